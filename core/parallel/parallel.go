@@ -1,0 +1,87 @@
+// Package parallel spreads independent work items over a bounded number of
+// goroutines, and carries the one signal that stops a long operation.
+package parallel
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"fhelium/core/refusal"
+)
+
+// Cancelled says that the caller stopped the operation; its results are void.
+const Cancelled refusal.Code = "cancelled"
+
+// Panic is the code of a worker's panic, which is a bug of ours.
+const Panic refusal.Code = "internal-panic"
+
+// Group runs the loops of one operation. A nil *Group runs them serially.
+// After Cancel every Each skips what is left, so that no numerical routine has
+// to return an error: the operation asks Err once, at its end.
+type Group struct {
+	workers int
+	stop    atomic.Bool
+}
+
+// New makes a Group of at most the given number of workers.
+func New(workers int) *Group { return &Group{workers: max(1, workers)} }
+
+// Workers is the largest number of goroutines that Each uses.
+func (g *Group) Workers() int {
+	if g == nil {
+		return 1
+	}
+	return g.workers
+}
+
+// Cancel makes all loops skip their remaining items.
+func (g *Group) Cancel() { g.stop.Store(true) }
+
+// Err is non-nil once the group was cancelled.
+func (g *Group) Err() error {
+	if g != nil && g.stop.Load() {
+		return refusal.New(Cancelled, "the operation was stopped before it finished; no result was kept")
+	}
+	return nil
+}
+
+// Each calls f for 0 … n-1, each item once, in any order, and returns when all
+// are done. Items must not depend on one another. A panic in a worker is
+// raised again in the caller, with the worker's stack.
+func (g *Group) Each(n int, f func(i int)) {
+	w := min(g.Workers(), n)
+	if w <= 1 {
+		for i := 0; i < n && (g == nil || !g.stop.Load()); i++ {
+			f(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var failed atomic.Pointer[string]
+	work := func() {
+		defer func() {
+			if r := recover(); r != nil {
+				text := fmt.Sprintf("%v\n%s", r, debug.Stack())
+				failed.CompareAndSwap(nil, &text)
+			}
+		}()
+		for !g.stop.Load() && failed.Load() == nil {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return
+			}
+			f(i)
+		}
+	}
+	var done sync.WaitGroup
+	for range w - 1 {
+		done.Go(work)
+	}
+	work()
+	done.Wait()
+	if text := failed.Load(); text != nil {
+		panic(*text)
+	}
+}
