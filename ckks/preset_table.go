@@ -1,0 +1,3 @@
+package ckks
+
+var presetTable []Literal
