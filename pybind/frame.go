@@ -7,13 +7,11 @@ import (
 	"fhelium/core/refusal"
 )
 
-// A frame carries one call in int64 words: operation, operand count, result
-// count (room for results going in, their number coming out), integer and
-// float argument counts, flags, then the arguments, the operands' records and
-// the results' records (see ckks.State.Record).
+// A frame carries one call in int64 words: operation, operand count, room for
+// results, integer and float argument counts, flags, then the arguments, the
+// operands' records and the results' records (see ckks.State.Record).
 const (
 	frameHeader      = 6
-	frameOut         = 2
 	flagTransparent  = 1
 	maxFrameOperands = 1 << 20
 )
@@ -21,7 +19,6 @@ const (
 type frame struct {
 	call    ckks.Call
 	in, out [][]int64 // records
-	words   []int64
 }
 
 // readFrame checks a frame's counts against its length. The arguments are
@@ -47,7 +44,7 @@ func readFrame(address uintptr, words int) (frame, error) {
 	if err != nil {
 		return frame{}, err
 	}
-	f := frame{call: ckks.Call{Op: op, AllowTransparent: w[5]&flagTransparent != 0}, words: w}
+	f := frame{call: ckks.Call{Op: op, AllowTransparent: w[5]&flagTransparent != 0}}
 	rest := w[frameHeader:]
 	f.call.Ints = append(f.call.Ints, rest[:ints]...)
 	for _, bits := range rest[ints : ints+floats] {

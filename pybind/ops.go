@@ -93,7 +93,6 @@ func Plan(engine int64, frame uintptr, words int) (results int, err error) {
 		}
 		s.Record(f.out[i])
 	}
-	f.words[frameOut] = int64(len(planned))
 	return len(planned), nil
 }
 

@@ -1,0 +1,76 @@
+package eager
+
+import (
+	"sync"
+
+	"fhelium/ckks"
+	"fhelium/core/embed"
+	"fhelium/core/ring"
+)
+
+// tables holds what an engine has built so far. Each table is built once, by
+// the first operation that needs it, and never changes.
+type tables struct {
+	config *ckks.Config
+
+	mu           sync.Mutex
+	transforms   map[int]*ring.Table
+	embedding    *embed.Encoder
+	automorphism map[uint64]*ring.Automorphism
+	divisions    map[[2]span]*ring.Division
+	rebuilders   map[span]*embed.Reconstructor
+}
+
+// span is a range of prime ids, from first to before end.
+type span struct{ first, end int }
+
+func spanOf(s ckks.State) span { return span{s.First, s.First + s.Rows} }
+
+// once finds an entry, or builds it under the lock. What is built comes from a
+// checked Config, so that a failure is a bug of ours.
+func once[K comparable, V any](t *tables, m *map[K]V, key K, build func() (V, error)) V {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if v, ok := (*m)[key]; ok {
+		return v
+	}
+	v, err := build()
+	if err != nil {
+		panic(err)
+	}
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	(*m)[key] = v
+	return v
+}
+
+// prime gives the transform table of one prime.
+func (t *tables) prime(id int) *ring.Table {
+	return once(t, &t.transforms, id, func() (*ring.Table, error) {
+		return ring.NewTable(t.config.LogN(), t.config.Modulus(id))
+	})
+}
+
+// primes gives the transform tables of a range of primes.
+func (t *tables) primes(s span) []*ring.Table {
+	out := make([]*ring.Table, 0, s.end-s.first)
+	for id := s.first; id < s.end; id++ {
+		out = append(out, t.prime(id))
+	}
+	return out
+}
+
+// galois gives the automorphism X -> X^g.
+func (t *tables) galois(g uint64) *ring.Automorphism {
+	return once(t, &t.automorphism, g, func() (*ring.Automorphism, error) {
+		return ring.NewAutomorphism(t.config.LogN(), g)
+	})
+}
+
+// rebuilder gives the reconstruction of coefficients from a range of primes.
+func (t *tables) rebuilder(s span) *embed.Reconstructor {
+	return once(t, &t.rebuilders, s, func() (*embed.Reconstructor, error) {
+		return embed.NewReconstructor(t.config.Moduli()[s.first:s.end])
+	})
+}
