@@ -1,0 +1,215 @@
+package ring
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"fhelium/core/parallel"
+	"fhelium/core/refusal"
+)
+
+// Conversion rewrites residues modulo the primes q_i of one basis as residues
+// modulo other primes, exactly, for the representative modulo F = Π q_i that is
+// nearest to 0, or the one in [0, F). It works on coefficients and is immutable.
+//
+// With y_i = x_i·(F/q_i)^-1 modulo q_i, the sum S = Σ y_i·(F/q_i) is congruent
+// to x, and x = S - v·F for v = floor(S/F + 1/2) or floor(S/F), an integer in
+// 0 … k for k primes. S/F = Σ y_i/q_i is summed in float64 (S. Halevi, Y.
+// Polyakov and V. Shoup, CT-RSA 2019). Where the sum lies so near to the step of
+// v that rounding errors could decide, within (k+2)^2·2^-52 in units of F, S is
+// compared in full precision, the one branch on data. So the result is exact for
+// every input and equal on every machine.
+type Conversion struct {
+	from, to []*Modulus
+
+	scale  []twiddle  // (F/q_i)^-1 modulo q_i
+	float  []float64  // 1/q_i
+	factor [][]uint64 // of target j: F/q_i for each i, then -F, modulo its prime
+
+	doubt    float64    // bound of the float64 sum's error
+	whole    []uint64   // F, in little-endian words, as many as (k+1)·F needs
+	half     []uint64   // (F-1)/2
+	cofactor [][]uint64 // F/q_i
+}
+
+// tileSize is how many coefficients are converted together.
+const tileSize = 128
+
+// NewConversion takes distinct primes to convert from, and any to convert to.
+func NewConversion(from, to []*Modulus) (*Conversion, error) {
+	whole, err := basisProduct(from)
+	if err != nil {
+		return nil, err
+	}
+	k := len(from)
+	c := &Conversion{from: from, to: to, doubt: float64((k+2)*(k+2)) * 0x1p-52}
+	words := (whole.BitLen()+bits.Len(uint(k+1)))/64 + 1
+	c.whole = wordsOf(whole, words)
+	c.half = wordsOf(new(big.Int).Rsh(whole, 1), words)
+	cofactors := make([]*big.Int, k)
+	for i, m := range from {
+		cofactors[i] = new(big.Int).Div(whole, new(big.Int).SetUint64(m.Q))
+		c.cofactor = append(c.cofactor, wordsOf(cofactors[i], words))
+		c.scale = append(c.scale, m.twiddle(m.inverseOf(cofactors[i])))
+		c.float = append(c.float, 1/float64(m.Q))
+	}
+	for _, m := range to {
+		row := make([]uint64, k+1)
+		for i := range from {
+			row[i] = m.residue(cofactors[i])
+		}
+		row[k] = m.residue(new(big.Int).Neg(whole))
+		c.factor = append(c.factor, row)
+	}
+	return c, nil
+}
+
+// basisProduct is the product of pairwise coprime moduli.
+func basisProduct(basis []*Modulus) (*big.Int, error) {
+	if len(basis) == 0 {
+		return nil, refusal.New(BasisInvalid, "there is no prime to convert from; give at least one")
+	}
+	product := big.NewInt(1)
+	for _, m := range basis {
+		if m.inverseOf(product) == 0 {
+			return nil, refusal.New(BasisInvalid, "modulus %d shares a factor with another of its basis; give distinct primes", m.Q)
+		}
+		product.Mul(product, new(big.Int).SetUint64(m.Q))
+	}
+	return product, nil
+}
+
+// residue is x modulo q, in [0, q).
+func (m *Modulus) residue(x *big.Int) uint64 {
+	return new(big.Int).Mod(x, new(big.Int).SetUint64(m.Q)).Uint64()
+}
+
+// inverseOf is the inverse of x modulo q, or 0 where it has none.
+func (m *Modulus) inverseOf(x *big.Int) uint64 {
+	y := new(big.Int).ModInverse(x, new(big.Int).SetUint64(m.Q))
+	if y == nil {
+		return 0
+	}
+	return y.Uint64()
+}
+
+// wordsOf gives x in n little-endian words.
+func wordsOf(x *big.Int, n int) []uint64 {
+	bytes := x.FillBytes(make([]byte, 8*n))
+	out := make([]uint64, n)
+	for i, b := range bytes {
+		out[n-1-i/8] = out[n-1-i/8]<<8 | uint64(b)
+	}
+	return out
+}
+
+// Apply sets dst to the centred representative in [-(F-1)/2, (F-1)/2]. src has
+// a row for each prime converted from, dst one for each converted to, all
+// canonical. A row of dst may be a row of src.
+func (c *Conversion) Apply(g *parallel.Group, dst, src Rows) { c.apply(g, dst, src, false) }
+
+// ApplyFloor sets dst to the representative in [0, F).
+func (c *Conversion) ApplyFloor(g *parallel.Group, dst, src Rows) { c.apply(g, dst, src, true) }
+
+func (c *Conversion) apply(g *parallel.Group, dst, src Rows, floor bool) {
+	src, dst = src[:len(c.from)], dst[:len(c.to)]
+	n := len(src[0])
+	tiles(g, n, func(from, to int) {
+		digits := borrow((to - from) * c.stride())
+		c.digits(*digits, src, from, floor)
+		for j := range c.to {
+			c.combine(dst[j][from:to], *digits, j)
+		}
+		release(digits)
+	})
+}
+
+// tiles runs f on tileSize coefficients at a time.
+func tiles(g *parallel.Group, n int, f func(from, to int)) {
+	g.Each((n+tileSize-1)/tileSize, func(i int) { f(i*tileSize, min(n, (i+1)*tileSize)) })
+}
+
+// stride is the words a coefficient takes between digits and combine.
+func (c *Conversion) stride() int { return len(c.from) + 1 }
+
+// digits sets out to y_0 … y_(k-1), v of each coefficient from the given one on,
+// at most tileSize of them, as out has room for.
+func (c *Conversion) digits(out []uint64, src Rows, from int, floor bool) {
+	stride := c.stride()
+	count := len(out) / stride
+	var quotients [tileSize]float64
+	sum := quotients[:count]
+	offset, half := 0.5, c.half
+	if floor {
+		offset, half = 0, nil
+	}
+	for i := range sum {
+		sum[i] = offset
+	}
+	for i, m := range c.from {
+		q, w, inverse := m.Q, c.scale[i], c.float[i]
+		row := src[i][from : from+count]
+		at := i
+		for j := range row {
+			y := once(mulLazy(row[j], w, q), q)
+			out[at] = y
+			at += stride
+			sum[j] += float64(int64(y)) * inverse
+		}
+	}
+	for j, s := range sum {
+		v := math.Floor(s)
+		at := (j + 1) * stride
+		if s-v < c.doubt || s-v > 1-c.doubt {
+			v = c.exactQuotient(out[at-stride:at-1], math.Round(s), half)
+		}
+		out[at-1] = uint64(int64(v))
+	}
+}
+
+// exactQuotient is floor((Σ y_i·(F/q_i) + half) / F), known to be near or near - 1.
+func (c *Conversion) exactQuotient(y []uint64, near float64, half []uint64) float64 {
+	sum, multiple := make([]uint64, len(c.whole)), make([]uint64, len(c.whole))
+	copy(sum, half)
+	for i := range y {
+		addProduct(sum, c.cofactor[i], y[i])
+	}
+	addProduct(multiple, c.whole, uint64(near))
+	borrow := uint64(0)
+	for i := range sum {
+		_, borrow = bits.Sub64(sum[i], multiple[i], borrow)
+	}
+	return near - float64(borrow)
+}
+
+// addProduct sets sum = sum + a·s, all within len(sum) words.
+func addProduct(sum, a []uint64, s uint64) {
+	a = a[:len(sum)]
+	carry := uint64(0)
+	for i := range sum {
+		hi, lo := bits.Mul64(a[i], s)
+		lo, c0 := bits.Add64(lo, carry, 0)
+		lo, c1 := bits.Add64(lo, sum[i], 0)
+		sum[i], carry = lo, hi+c0+c1
+	}
+}
+
+// combine sets dst to the residues modulo target prime j: the product of digits
+// and factors, k+1 terms below 2^100 summed in 128 bits.
+func (c *Conversion) combine(dst, digits []uint64, j int) {
+	m, factor := c.to[j], c.factor[j]
+	q, word, carry := m.Q, m.word, m.carry
+	stride := len(factor)
+	for i := range dst {
+		y := digits[i*stride:][:stride]
+		var hi, lo uint64
+		for k, f := range factor {
+			h, l := bits.Mul64(y[k], f)
+			var over uint64
+			lo, over = bits.Add64(lo, l, 0)
+			hi += h + over
+		}
+		dst[i] = reduceDouble(hi, lo, q, word, carry)
+	}
+}

@@ -1,0 +1,77 @@
+package ring
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"fhelium/core/refusal"
+)
+
+// The degrees N = 2^LogN that a Table can have. The least is for tests.
+const (
+	MinLogN = 4
+	MaxLogN = 17
+)
+
+// Table holds what the NTT of degree N = 2^LogN modulo q needs. It is
+// immutable. With psi the chosen primitive 2N-th root of unity and brv the
+// reversal of LogN bits, output j of Forward is the polynomial's value at
+// psi^(2·brv(j)+1).
+type Table struct {
+	*Modulus
+	LogN int
+
+	// roots[j] = psi^brv(j). One table serves both directions: block i of the m
+	// equal blocks of a stage uses roots[m+i], and the inverse of that root is
+	// -roots[2m-1-i], because brv(m+i) + brv(2m-1-i) = N and psi^N = -1.
+	roots []twiddle
+
+	scale     twiddle // 1/N
+	scaleRoot twiddle // roots[1]/N
+}
+
+// NewTable takes q = 1 modulo 2N, a prime. The root is that of the smallest
+// quadratic non-residue x ≥ 2, psi = x^((q-1)/2N), so that it depends on q and N
+// alone: x^((q-1)/2) = -1 is psi^N = -1.
+func NewTable(logN int, q uint64) (*Table, error) {
+	if logN < MinLogN || logN > MaxLogN {
+		return nil, refusal.New(DegreeInvalid, "log2 of the degree is %d; it must be in %d … %d", logN, MinLogN, MaxLogN)
+	}
+	m, err := NewModulus(q)
+	if err != nil {
+		return nil, err
+	}
+	n := uint64(1) << logN
+	if q%(2*n) != 1 || !IsPrime(q) {
+		return nil, refusal.New(RootAbsent,
+			"%d is not a prime equal to 1 modulo 2N = %d, so it has no NTT of degree %d; choose one such as NextPrime gives", q, 2*n, n)
+	}
+	t := &Table{Modulus: m, LogN: logN, roots: make([]twiddle, n)}
+	psi := uint64(0)
+	for x := uint64(2); ; x++ {
+		psi = m.Pow(x, (q-1)/(2*n))
+		if m.Pow(psi, n) == q-1 {
+			break
+		}
+	}
+	power := uint64(1)
+	for i := range n {
+		t.roots[bits.Reverse64(i)>>(64-logN)] = m.twiddle(power)
+		power = m.Mulmod(power, psi)
+	}
+	inverse := m.Inv(n % q)
+	t.scale = m.twiddle(inverse)
+	t.scaleRoot = m.twiddle(m.Mulmod(inverse, t.roots[1].w))
+	return t, nil
+}
+
+// N is the degree.
+func (t *Table) N() int { return 1 << t.LogN }
+
+// Psi is the primitive 2N-th root of unity.
+func (t *Table) Psi() uint64 { return t.roots[1<<(t.LogN-1)].w }
+
+// Bytes is the memory of the table: 16N and a constant.
+func (t *Table) Bytes() int {
+	return len(t.roots)*int(unsafe.Sizeof(twiddle{})) + int(unsafe.Sizeof(*t)) + int(unsafe.Sizeof(*t.Modulus))
+}
