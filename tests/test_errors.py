@@ -1,0 +1,112 @@
+"""Every code of the Go core has a class, and every class the builtin that users expect."""
+
+import copy
+import pathlib
+import pickle
+import re
+
+import pytest
+
+from fhelium import errors
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+GO_CODE = re.compile(r'refusal\.Code(?:\s*=\s*|\()"([^"]+)"')
+
+BUILTINS = {
+    "after-fork": RuntimeError,
+    "batch-index-invalid": IndexError,
+    "bytes-damaged": ValueError,
+    "bytes-type": TypeError,
+    "bytes-version": ValueError,
+    "config-chain-invalid": ValueError,
+    "depth-invalid": ValueError,
+    "encode-overflow": ValueError,
+    "file-absent": FileNotFoundError,
+    "file-exists": FileExistsError,
+    "key-absent": KeyError,
+    "key-budget-exceeded": MemoryError,
+    "levels-exhausted": RuntimeError,
+    "message-invalid": ValueError,
+    "placement-mixed": RuntimeError,
+    "scale-invalid": ValueError,
+    "secret-key-absent": RuntimeError,
+    "secret-key-export": PermissionError,
+    "security-budget-exceeded": ValueError,
+    "state-batch-mismatch": RuntimeError,
+    "state-components-mismatch": ValueError,
+    "state-domain-mismatch": ValueError,
+    "state-scale-mismatch": ValueError,
+    "value-immutable": AttributeError,
+}
+
+
+def go_codes() -> dict[str, pathlib.Path]:
+    """Every code in the Go sources, with a file that lists it."""
+    found = {}
+    for folder in ("core", "ckks", "eager", "pybind"):
+        for path in (ROOT / folder).rglob("*.go"):
+            if not path.name.endswith("_test.go"):
+                found.update(dict.fromkeys(GO_CODE.findall(path.read_text()), path.relative_to(ROOT)))
+    return found
+
+
+def test_every_code_of_the_core_has_a_class():
+    # Mutant: take any Go code out of errors._CLASSES.
+    codes = go_codes()
+    assert len(codes) > 40, "the pattern finds the codes"
+    missing = {code: str(path) for code, path in codes.items() if code not in errors.CODES}
+    assert not missing, f"add these codes to fhelium/errors.py: {missing}"
+
+
+def test_every_code_is_listed_once():
+    listed = [code for codes in errors._CLASSES.values() for code in codes]
+    assert sorted(listed) == sorted(set(listed))
+    for kind, codes in errors._CLASSES.items():
+        assert kind.default_code in codes
+
+
+@pytest.mark.parametrize("code", sorted(errors.CODES))
+def test_an_exception_keeps_its_code_and_text(code):
+    # Mutant: split at the last colon.
+    error = errors.from_text(f"{code}: left 2: right 3")
+    assert type(error) is errors.CODES[code] and isinstance(error, errors.FHEliumError)
+    assert (error.code, error.detail, error.owner) == (code, "left 2: right 3", None)
+    # Mutant: leave __str__ to KeyError, which quotes.
+    assert str(error) == f"{code}: left 2: right 3"
+    for twin in (pickle.loads(pickle.dumps(error)), copy.deepcopy(error)):
+        assert type(twin) is type(error) and str(twin) == str(error) and twin.code == code
+
+
+def test_the_owner_travels():
+    error = errors.from_text("key-absent: no key", owner=3)
+    assert pickle.loads(pickle.dumps(error)).owner == 3
+
+
+@pytest.mark.parametrize(("code", "builtin"), BUILTINS.items())
+def test_the_builtin_of_a_code(code, builtin):
+    with pytest.raises(builtin):
+        raise errors.refusal(code, "x")
+
+
+def test_every_class_is_also_a_builtin():
+    natural = (ValueError, TypeError, RuntimeError, KeyError, OSError, AttributeError)
+    for kind in errors._CLASSES:
+        assert issubclass(kind, errors.FHEliumError) and issubclass(kind, natural)
+
+
+def test_the_tree_of_the_reference():
+    assert issubclass(errors.InvalidScaleError, errors.ScaleError) and issubclass(errors.ScaleMismatchError, errors.ScaleError)
+    assert issubclass(errors.ScaleError, errors.StateError) and issubclass(errors.ScaleError, ValueError)
+    assert issubclass(errors.MaximumDepthError, errors.StateError) and issubclass(errors.StateError, RuntimeError)
+    assert issubclass(errors.SecurityBudgetExceededError, errors.ConfigurationError)
+
+
+@pytest.mark.parametrize("text", ["", "no code here", "Not-A-Code: x", "unlisted-code: x", "a\nb: c", "key-absent"])
+def test_any_text_gives_an_exception(text):
+    error = errors.from_text(text)
+    assert type(error) is errors.ExecutionError and error.detail in (text, "x")
+
+
+def test_everything_public_is_exported():
+    kinds = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, errors.FHEliumError)}
+    assert kinds <= set(errors.__all__)
