@@ -1,0 +1,90 @@
+# Every target does its own set-up: the virtual environment .venv with torch,
+# and the extension. What is set up already is not set up again.
+
+ROOT := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd)
+.DEFAULT_GOAL := help
+
+ifneq ($(CURDIR),$(ROOT))
+# Started from elsewhere with -f.
+help demo test check test-go test-python build wheel clean:
+	@$(MAKE) --no-print-directory -C "$(ROOT)" $@
+else
+
+PYTHON_VENV := .venv/bin/python
+PIP := $(PYTHON_VENV) -m pip --disable-pip-version-check --quiet
+STAMPS := .venv/stamps
+export GOTOOLCHAIN := local
+
+.PHONY: help demo test check test-go test-python build wheel clean
+
+help:
+	@echo "make demo    classify real handwritten digits while they are encrypted"
+	@echo "make test    run every check and every test"
+	@echo "make check   gofmt, go vet and staticcheck alone"
+	@echo "make build   build the extension in place, for work on the code"
+	@echo "make wheel   build a wheel into dist/"
+	@echo "make clean   remove what was built, except .venv"
+
+demo: $(STAMPS)/demo build
+	@$(PYTHON_VENV) -m fhelium.demo
+
+test: check test-go test-python
+
+check:
+	@echo "== gofmt, go vet, staticcheck"
+	@buildtools/prerequisites.sh >/dev/null
+	@badly=$$(find . -name '*.go' -not -path './.*' -not -path './_build/*' -not -path './build/*' -exec gofmt -l {} +); \
+		[ -z "$$badly" ] || { echo "run gofmt -w on:"; echo "$$badly"; exit 1; }
+	@go vet ./...
+	@go vet -tags purego ./...
+	@go tool -modfile=go.check.mod staticcheck ./...
+
+test-go:
+	@buildtools/prerequisites.sh >/dev/null
+	@echo "== go test"
+	@go test ./...
+	@echo "== go test -tags purego"
+	@go test -tags purego ./...
+	@echo "== go test -race"
+	@go test -race ./...
+
+test-python: $(STAMPS)/test build
+	@echo "== pytest"
+	@$(PYTHON_VENV) -m pytest
+
+# The extension looks itself up by the content of what it is made of.
+build: $(STAMPS)/editable
+	@$(PYTHON_VENV) buildtools/extension.py
+
+wheel: $(STAMPS)/editable
+	@$(PIP) wheel --no-build-isolation --no-deps --wheel-dir dist .
+	@ls dist/*.whl
+
+clean:
+	rm -rf _build build dist out python/*.egg-info python/fhelium/_fhgo.* .pytest_cache .hypothesis
+
+$(STAMPS)/venv:
+	@python=$$(buildtools/prerequisites.sh) && echo "== set-up: .venv with $$python" && "$$python" -m venv .venv
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/build: requirements/build.txt | $(STAMPS)/venv
+	@$(PIP) install -r requirements/build.txt
+	@touch $@
+
+$(STAMPS)/editable: pyproject.toml setup.py $(STAMPS)/build
+	@echo "== set-up: building the extension"
+	@buildtools/prerequisites.sh >/dev/null
+	@$(PIP) install --no-build-isolation --no-deps --editable .
+	@touch $@
+
+$(STAMPS)/demo: requirements/build.txt requirements/run.txt requirements/demo.txt | $(STAMPS)/venv
+	@echo "== set-up: installing torch and what the demo needs (once, some minutes)"
+	@$(PIP) install -r requirements/demo.txt
+	@touch $@
+
+$(STAMPS)/test: requirements/test.txt $(STAMPS)/demo
+	@echo "== set-up: installing what the tests need"
+	@$(PIP) install -r requirements/test.txt
+	@touch $@
+
+endif
