@@ -105,13 +105,10 @@ const dotBlock = 256
 type sums struct{ lo, hi [dotBlock]uint64 }
 
 // Dot sets dst = Σ a[k]·b[k] elementwise over the len(a) rows, and 0 where
-// there is none. Products are below 2^100 and are summed in 128 bits, which
-// holds 2^28 of them (more than 2^28 rows panic), with one reduction at the
-// end. dst may be one of the rows.
+// there is none. Products are below 2^100 and are summed in 128 bits, which holds
+// 2^28 of them, with one reduction at the end; so many rows do not fit a memory.
+// dst may be one of the rows.
 func (m *Modulus) Dot(dst []uint64, a, b [][]uint64) {
-	if len(a) > 1<<(128-2*MaxBits) {
-		panic("ring: Dot of more than 2^28 rows")
-	}
 	b = b[:len(a)]
 	q, word, carry := m.Q, m.word, m.carry
 	for from := 0; from < len(dst); from += dotBlock {

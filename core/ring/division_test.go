@@ -1,0 +1,136 @@
+package ring
+
+import (
+	"math/big"
+	"slices"
+	"testing"
+
+	"fhelium/core/parallel"
+
+	"github.com/stretchr/testify/require"
+)
+
+// divided is x/D rounded down, or to nearest; D is odd, so there are no ties.
+func divided(values []*big.Int, d *big.Int, floor bool) []*big.Int {
+	out := make([]*big.Int, len(values))
+	for i, v := range values {
+		x := new(big.Int).Set(v)
+		if !floor {
+			x.Add(x, new(big.Int).Rsh(d, 1))
+		}
+		out[i] = x.Div(x, d) // Euclidean, so towards -∞ for D > 0
+	}
+	return out
+}
+
+// divisionValues are integers around multiples of D and of D/2, of both signs.
+func divisionValues(d, whole *big.Int) []*big.Int {
+	var values []*big.Int
+	bound := new(big.Int).Rsh(whole, 1)
+	for _, base := range borderValues(d) {
+		for _, m := range []*big.Int{big.NewInt(0), bigOf(12345), bigOf(1<<40 + 7)} {
+			x := new(big.Int).Mul(d, m)
+			x.Add(x, base)
+			if x.CmpAbs(bound) < 0 {
+				values = append(values, x, new(big.Int).Neg(x))
+			}
+		}
+	}
+	return values
+}
+
+func copyRows(rows Rows) Rows {
+	out := make(Rows, len(rows))
+	for i := range rows {
+		out[i] = slices.Clone(rows[i])
+	}
+	return out
+}
+
+func TestDivisionIsExact(t *testing.T) {
+	large, small := testPrimes(t, 12, 1<<50), testPrimes(t, 2, 1<<30)
+	for name, b := range map[string]basisPair{
+		"rescale by one":   {large[:1], large[1:5]},
+		"rescale by two":   {small, large[:5]},
+		"special primes":   {large[:4], large[4:10]},
+		"small from large": {large[:1], slices.Concat(small, large[1:3])},
+	} {
+		t.Run(name, func(t *testing.T) {
+			division, err := NewDivision(b.from, b.to)
+			require.NoError(t, err)
+			d := productOf(b.from)
+			values := divisionValues(d, new(big.Int).Mul(d, productOf(b.to)))
+			dropped, kept := residues(b.from, values), residues(b.to, values)
+			for _, floor := range []bool{false, true} {
+				want := residues(b.to, divided(values, d, floor))
+				for _, g := range []*parallel.Group{nil, parallel.New(4)} {
+					dst := emptyRows(len(b.to), len(values))
+					division.Apply(g, dst, dropped, kept, floor)
+					require.Equal(t, want, dst, "floor=%v", floor)
+
+					inPlace := copyRows(kept)
+					division.Apply(g, inPlace, dropped, inPlace, floor)
+					require.Equal(t, want, inPlace, "in place floor=%v", floor)
+				}
+			}
+		})
+	}
+}
+
+// The two domains give the same words.
+func TestDivisionDomains(t *testing.T) {
+	const logN = 10
+	tables := make([]*Table, 0, 7)
+	moduli := testPrimes(t, 7, 1<<50)
+	for _, m := range moduli {
+		table, err := NewTable(logN, m.Q)
+		require.NoError(t, err)
+		tables = append(tables, table)
+	}
+	forward := func(rows Rows, tables []*Table) Rows {
+		rows = copyRows(rows)
+		for i := range rows {
+			tables[i].Forward(rows[i])
+		}
+		return rows
+	}
+	for k := 1; k <= 3; k++ {
+		division, err := NewDivision(moduli[:k], moduli[k:])
+		require.NoError(t, err)
+		d := productOf(moduli[:k])
+		values := divisionValues(d, productOf(moduli))[:1<<logN]
+		dropped, kept := residues(moduli[:k], values), residues(moduli[k:], values)
+		ntt := DivTables{tables[:k], tables[k:]}
+		droppedValues := forward(dropped, ntt.Dropped)
+		for _, floor := range []bool{false, true} {
+			want := emptyRows(7-k, 1<<logN)
+			division.Apply(nil, want, dropped, kept, floor)
+			want = forward(want, ntt.Kept)
+			for _, g := range []*parallel.Group{nil, parallel.New(1), parallel.New(4)} {
+				rows, before := forward(kept, ntt.Kept), copyRows(droppedValues)
+				dst := emptyRows(7-k, 1<<logN)
+				division.ApplyNTT(g, ntt, dst, droppedValues, rows, floor)
+				require.Equal(t, want, dst)
+				division.ApplyNTT(g, ntt, rows, droppedValues, rows, floor)
+				require.Equal(t, want, rows, "in place")
+				require.Equal(t, before, droppedValues, "dropped rows are only read")
+			}
+		}
+	}
+}
+
+func FuzzDivision(f *testing.F) {
+	f.Add([]byte{1, 0, 0, 0, 0, 0, 0, 0}, uint8(0), false)
+	f.Add([]byte{9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9}, uint8(2), true)
+	f.Fuzz(func(t *testing.T, number []byte, size uint8, floor bool) {
+		primes := testPrimes(t, 6, 1<<50)
+		k := 1 + int(size)%3
+		division, err := NewDivision(primes[:k], primes[k:])
+		require.NoError(t, err)
+		x := new(big.Int).SetBytes(number)
+		values := []*big.Int{x.Mod(x, productOf(primes))}
+		dst := emptyRows(6-k, 1)
+		division.Apply(nil, dst, residues(primes[:k], values), residues(primes[k:], values), floor)
+		require.Equal(t, residues(primes[k:], divided(values, productOf(primes[:k]), floor)), dst)
+	})
+}
