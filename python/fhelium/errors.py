@@ -224,6 +224,12 @@ class KeyAbsentError(FHEliumError, KeyError):
     default_code = "key-absent"
 
 
+class EvaluationKeysAbsentError(KeyAbsentError, ValueError):
+    """Several evaluation keys that a computation needs are not in a set."""
+
+    default_code = "evaluation-keys-absent"
+
+
 class SecretKeyAbsentError(StateError):
     """There is no secret key here."""
 
@@ -322,6 +328,7 @@ _CLASSES: dict[type[FHEliumError], tuple[str, ...]] = {
     PlacementError: ("placement-mixed",),
     DeviceUnsupportedError: ("device-unsupported",),
     KeyAbsentError: ("key-absent",),
+    EvaluationKeysAbsentError: ("evaluation-keys-absent",),
     SecretKeyAbsentError: ("secret-key-absent",),
     KeyBudgetError: ("key-budget-exceeded",),
     SecretKeyExportError: ("secret-key-export",),
