@@ -31,7 +31,7 @@ def require_same_state(left: Value, right: Value) -> None:
             raise refusal(_MISMATCH.get(name, "state-kind-mismatch"), f"left {name} {a}, right {name} {b}; the values must agree")
 
 
-class Batched(Value):
+class Batched(Value, abstract=True):
     """A value with any number of batch axes, between its leading and its trailing axes."""
 
     __slots__ = ()

@@ -11,7 +11,7 @@ from .resident import Value
 from .state import BASES, DOMAINS, check_identity, check_key_primes, check_name, check_residues, check_rows, check_tensor, integer
 
 
-class _Key(Value):
+class _Key(Value, abstract=True):
     """A key: residues of polynomials at depth 0, whose last two axes are limb and N."""
 
     __slots__ = ()
@@ -129,7 +129,7 @@ class PublicKey(_Key):
         self._set(self._check(data, (2,), prime_ids, polynomial_domain, modulus_basis, residue_representation, parameters, key_id))
 
 
-class _SwitchKey(_Key):
+class _SwitchKey(_Key, abstract=True):
     """Residues int64 [digit, 2, limb, N] over all primes of QP: digit d has k0 + k1·s = P·t + e on its own rows."""
 
     __slots__ = ("data", "key_id", "modulus_basis", "parameters", "polynomial_domain", "prime_ids", "source_key_id")

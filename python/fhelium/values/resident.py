@@ -26,9 +26,8 @@ class TensorResident:
 
     __slots__ = ()
 
-    def __init_subclass__(cls, **arguments: Any) -> None:
-        super().__init_subclass__(**arguments)
-        if not cls.__name__.startswith("_"):
+    def __init_subclass__(cls, abstract: bool = False) -> None:
+        if not abstract:
             TYPES[cls.__name__] = cls
 
     def _tensors(self) -> Iterator[torch.Tensor]:
@@ -125,7 +124,7 @@ class TensorResident:
         return from_bytes(data, cls)
 
 
-class Value(TensorResident):
+class Value(TensorResident, abstract=True):
     """A value of one or two tensors and an immutable state.
 
     `_TENSORS` and `_STATE` are all fields there are. Copies, pickles and files
