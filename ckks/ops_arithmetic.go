@@ -29,6 +29,8 @@ var (
 	Multiply = Define(Op{Name: "multiply", MinIn: 2, MaxIn: 2, Next: nextMultiply})
 	// AddScalar adds one real number to all slots. Floats: the number, the scale it is encoded at.
 	AddScalar = Define(Op{Name: "add_scalar", MinIn: 1, MaxIn: 1, Floats: 2, Next: nextAddScalar})
+	// AddConstant is AddScalar in either domain. Floats: the number, the scale it is encoded at.
+	AddConstant = Define(Op{Name: "add_constant", MinIn: 1, MaxIn: 1, Floats: 2, Next: nextAddConstant})
 	// MultiplyScalar multiplies by one real number. Floats: the number, its scale.
 	MultiplyScalar = Define(Op{Name: "multiply_scalar", MinIn: 1, MaxIn: 1, Floats: 2, Next: nextMultiplyScalar})
 	// MultiplyInteger multiplies by an integer without touching the scale. Int 0: the integer.
@@ -158,10 +160,14 @@ func scalar(c *Config, s State, x, scale float64) error {
 }
 
 func nextAddScalar(c *Config, a Call, in []State) ([]State, error) {
-	if err := scalar(c, in[0], a.Floats[0], a.Floats[1]); err != nil {
+	if err := wantDomain(in[0], Coefficient); err != nil {
 		return nil, err
 	}
-	if err := wantDomain(in[0], Coefficient); err != nil {
+	return nextAddConstant(c, a, in)
+}
+
+func nextAddConstant(c *Config, a Call, in []State) ([]State, error) {
+	if err := scalar(c, in[0], a.Floats[0], a.Floats[1]); err != nil {
 		return nil, err
 	}
 	encoded := in[0]
