@@ -89,7 +89,7 @@ func (e *Encoder) leafShift(n int) (shift int, ok bool) {
 //
 // Refused, coef unchanged: encode-slots, encode-scale, encode-not-finite with
 // the first bad index, encode-overflow when a coefficient leaves the range of
-// float64, with the largest slot's index.
+// float64, with the index of the largest slot, the first of equal ones.
 func (e *Encoder) Encode(coef []float64, slots []complex128, scale float64) error {
 	e.mustHoldRing(coef)
 	if e.pairs && len(slots) == 1 {

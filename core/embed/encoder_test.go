@@ -202,6 +202,8 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 	two := with(9, complex(0, nan))
 	two[4] = complex(inf, 0)
+	equal := with(20, 1e306)
+	equal[21] = -1e306
 	for _, c := range []struct {
 		name  string
 		slots []complex128
@@ -215,6 +217,7 @@ func TestEncodeRefuses(t *testing.T) {
 		{"first of two", two, 1, EncodeNotFinite, "slot 4 "},
 		{"1e306", with(11, 1e306), 0x1p40, EncodeOverflow, "slot 11 "},
 		{"1e306 imaginary", with(12, -1e306i), 0x1p40, EncodeOverflow, "slot 12 "},
+		{"first of two equal", equal, 0x1p40, EncodeOverflow, "slot 20 "},
 		{"1e300 at 2^40", with(2, 1e300), 0x1p40, EncodeOverflow, "slot 2 "},
 		{"no slots", nil, 1, EncodeSlots, "0 slots"},
 		{"three slots", randomSlots(1, 3), 1, EncodeSlots, "3 slots"},
