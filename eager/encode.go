@@ -1,0 +1,167 @@
+package eager
+
+import (
+	"math"
+	"math/bits"
+
+	"fhelium/ckks"
+	"fhelium/core/embed"
+	"fhelium/core/parallel"
+	"fhelium/core/refusal"
+	"fhelium/core/ring"
+)
+
+func init() {
+	Implement(ckks.Encode, encode)
+	Implement(ckks.EncodeRows, encodeRows)
+	Implement(ckks.EncodeCompressed, encodeCompressed)
+	Implement(ckks.IntegersToRows, integersToRows)
+}
+
+// Encoding interpolates the slots, multiplies by the scale and rounds half to
+// even; it is the same to the bit on every machine. It refuses NaN and
+// infinities, and a message if and only if its largest coefficient reaches half
+// the modulus of its depth. Its time depends on the message in the few places
+// where embed says so.
+
+// encode gives integer coefficients, held exactly in float64.
+func encode(j *Job) error {
+	out := j.Out[0]
+	return members(j.Group, out.BatchSize(), func(b int, _ *parallel.Group) error {
+		return j.encodeMember(out.Floats[b*out.N:(b+1)*out.N], b, int(j.Call.Ints[1]))
+	})
+}
+
+// encodeRows gives the residues of the coefficients.
+func encodeRows(j *Job) error {
+	out := j.Out[0]
+	return members(j.Group, out.BatchSize(), func(b int, rows *parallel.Group) error {
+		coefficients := reals.take(out.N)
+		defer reals.give(coefficients)
+		if err := j.encodeMember(coefficients, b, int(j.Call.Ints[1])); err != nil {
+			return err
+		}
+		embed.ToRows(rows, out.Poly(0, b), j.moduli(out.State), coefficients)
+		j.toDomain(rows, b)
+		return nil
+	})
+}
+
+// encodeMember writes the N coefficients of one member of the message in
+// operand 0, padded with zeros to n slots; n = 0 is all slots.
+func (j *Job) encodeMember(dst []float64, b, n int) error {
+	in := j.In[0]
+	if n == 0 {
+		n = j.config.Slots()
+	}
+	slots := numbers.take(n)
+	defer numbers.give(slots)
+	clear(slots[in.N:])
+	switch in.Dtype {
+	case ckks.Complex128:
+		copy(slots, in.Slots[b*in.N:(b+1)*in.N])
+	case ckks.Float64:
+		for i, x := range in.Floats[b*in.N : (b+1)*in.N] {
+			slots[i] = complex(x, 0)
+		}
+	default:
+		return refusal.New(ckks.MessageInvalid, "the message's dtype is int64; float64 or complex128 is needed")
+	}
+	scale := j.Out[0].Scale
+	if err := j.tables.encoder().Encode(dst, slots, scale); err != nil {
+		return inMember(in.State, b, err)
+	}
+	return inMember(in.State, b, j.fits(dst))
+}
+
+// fits refuses coefficients that reach half the modulus at the depth of the
+// result.
+func (j *Job) fits(coefficients []float64) error {
+	largest := 0.0
+	for _, c := range coefficients {
+		largest = max(largest, math.Abs(c))
+	}
+	if embed.Fits(largest, j.activeQ()) {
+		return nil
+	}
+	return j.overflow(math.Log2(largest))
+}
+
+func (j *Job) overflow(log2 float64) error {
+	out, c := j.Out[0], j.config
+	way := "lower the scale or the values, or encode at a smaller depth, which has a larger modulus"
+	if out.Depth == 0 {
+		way = "lower the scale or the values, or use parameters with a larger modulus"
+	}
+	return refusal.New(ckks.EncodeOverflow,
+		"the largest coefficient is 2^%.3f at scale 2^%.3f, but at depth %d it must be below half the modulus, 2^%.3f; %s",
+		log2, math.Log2(out.Scale), out.Depth, c.Log2Q(out.Depth)-1, way)
+}
+
+// activeQ are the primes of Q at the depth of the result.
+func (j *Job) activeQ() []uint64 {
+	return j.config.Moduli()[j.config.GroupStart(j.Out[0].Depth):j.config.NumQ()]
+}
+
+// moduli are the primes of a value's rows.
+func (e *Engine) moduli(s ckks.State) []uint64 {
+	return e.config.Moduli()[s.First : s.First+s.Rows]
+}
+
+// toDomain transforms member b of a new plaintext, made of coefficients, to
+// the domain that its state names.
+func (j *Job) toDomain(g *parallel.Group, b int) {
+	out := j.Out[0]
+	if out.Domain == ckks.Coefficient {
+		return
+	}
+	rows, primes := out.Poly(0, b), j.tables.primes(spanOf(out.State))
+	g.Each(len(rows), func(r int) { primes[r].Forward(rows[r]) })
+}
+
+// encodeCompressed encodes one period of n slots. Its polynomial is one in
+// Y = X^(N/U), U = 2n, so that its coefficients lie N/U apart. In the NTT
+// domain value j stands at an odd power 2·brv(j)+1 of the root of X, and the
+// root of Y sees that power modulo 2U, that is the reversal of the leading
+// log2 U bits of j: the row is constant on blocks of N/U words, which are the
+// NTT of degree U.
+func encodeCompressed(j *Job) error {
+	out := j.Out[0]
+	gap := out.N / out.Unique
+	return members(j.Group, out.BatchSize(), func(b int, rows *parallel.Group) error {
+		dense := reals.take(out.N)
+		defer reals.give(dense)
+		if err := j.encodeMember(dense, b, out.Unique/2); err != nil {
+			return err
+		}
+		unique := reals.take(out.Unique)
+		defer reals.give(unique)
+		for k := range unique {
+			unique[k] = dense[k*gap]
+		}
+		residues := out.Poly(0, b)
+		embed.ToRows(rows, residues, j.moduli(out.State), unique)
+		if out.Domain == ckks.NTT {
+			rows.Each(len(residues), func(r int) { j.forwardUnique(residues[r], out.First+r) })
+		}
+		return nil
+	})
+}
+
+// forwardUnique is the NTT of a degree below N, also one that is below the
+// smallest of a ring.Table: such words are transformed as a polynomial with
+// gaps, in the same way.
+func (j *Job) forwardUnique(x []uint64, id int) {
+	logN := max(bits.Len(uint(len(x)))-1, ring.MinLogN)
+	gap := 1 << logN / len(x)
+	wide := words.take(1 << logN)
+	defer words.give(wide)
+	clear(wide)
+	for k, c := range x {
+		wide[k*gap] = c
+	}
+	j.tables.subring(logN, id).Forward(wide)
+	for k := range x {
+		x[k] = wide[k*gap]
+	}
+}

@@ -1,0 +1,87 @@
+package eager
+
+import (
+	"math"
+	"math/bits"
+
+	"fhelium/ckks"
+	"fhelium/core/embed"
+	"fhelium/core/parallel"
+	"fhelium/core/refusal"
+)
+
+// Integer coefficients are int64, in Words by their bits, or float64 that hold
+// integers exactly, in Floats.
+
+// integersToRows reduces coefficients, and refuses those that encode would.
+func integersToRows(j *Job) error {
+	in, out := j.In[0], j.Out[0]
+	return members(j.Group, in.BatchSize(), func(b int, rows *parallel.Group) error {
+		from, to := b*in.N, (b+1)*in.N
+		var err error
+		switch in.Dtype {
+		case ckks.Int64:
+			err = j.reduceWords(rows, b, in.Words[from:to])
+		case ckks.Float64:
+			if err = wholeNumbers(in.Floats[from:to]); err == nil {
+				err = j.fits(in.Floats[from:to])
+			}
+			if err == nil {
+				embed.ToRows(rows, out.Poly(0, b), j.moduli(out.State), in.Floats[from:to])
+			}
+		default:
+			err = refusal.New(ckks.MessageInvalid, "the coefficients' dtype is complex128; int64 or float64 is needed")
+		}
+		if err != nil {
+			return inMember(in.State, b, err)
+		}
+		j.toDomain(rows, b)
+		return nil
+	})
+}
+
+// reduceWords reduces int64 coefficients given by their bits.
+func (j *Job) reduceWords(g *parallel.Group, b int, src []uint64) error {
+	coefficients, largest := ints.take(len(src)), uint64(0)
+	defer ints.give(coefficients)
+	for i, w := range src {
+		x := int64(w)
+		coefficients[i] = x
+		largest = max(largest, uint64(max(x, -x))) // -2^63 stays: its word is 2^63
+	}
+	if !wordFits(largest, j.activeQ()) {
+		return j.overflow(math.Log2(float64(largest)))
+	}
+	embed.IntegersToRows(g, j.Out[0].Poly(0, b), j.moduli(j.Out[0].State), coefficients)
+	return nil
+}
+
+// wordFits tells exactly whether x < Q/2 for the product Q of odd moduli.
+func wordFits(x uint64, q []uint64) bool {
+	product := uint64(1)
+	for _, m := range q {
+		high, low := bits.Mul64(product, m)
+		if high != 0 {
+			return true // Q > 2^64 and x ≤ 2^63
+		}
+		product = low
+	}
+	return x <= product/2
+}
+
+// wholeNumbers refuses float64 coefficients that are not integers.
+func wholeNumbers(x []float64) error {
+	for i, c := range x {
+		switch {
+		case math.IsNaN(c) || math.IsInf(c, 0):
+			return notFinite(i, c)
+		case c != math.Trunc(c):
+			return refusal.New(ckks.MessageInvalid, "coefficient %d is %v, which is no integer; encode the message, or round it", i, c)
+		}
+	}
+	return nil
+}
+
+func notFinite(i int, c float64) error {
+	return refusal.New(embed.EncodeNotFinite, "coefficient %d is %v; every coefficient must be finite", i, c)
+}
