@@ -5,6 +5,7 @@ import (
 
 	"fhelium/ckks"
 	"fhelium/core/embed"
+	"fhelium/core/keyswitch"
 	"fhelium/core/ring"
 )
 
@@ -15,9 +16,11 @@ type tables struct {
 
 	mu           sync.Mutex
 	transforms   map[int]*ring.Table
+	subrings     map[[2]int]*ring.Table // by logN and prime id
 	embedding    *embed.Encoder
 	automorphism map[uint64]*ring.Automorphism
 	divisions    map[[2]span]*ring.Division
+	switchers    map[int]*keyswitch.Switcher // by depth
 	rebuilders   map[span]*embed.Reconstructor
 }
 
@@ -73,4 +76,47 @@ func (t *tables) rebuilder(s span) *embed.Reconstructor {
 	return once(t, &t.rebuilders, s, func() (*embed.Reconstructor, error) {
 		return embed.NewReconstructor(t.config.Moduli()[s.first:s.end])
 	})
+}
+
+// subring gives the transform table of a smaller degree, whose roots are powers
+// of those of the ring.
+func (t *tables) subring(logN, id int) *ring.Table {
+	return once(t, &t.subrings, [2]int{logN, id}, func() (*ring.Table, error) {
+		return ring.NewTable(logN, t.config.Modulus(id))
+	})
+}
+
+// encoder gives the canonical embedding.
+func (t *tables) encoder() *embed.Encoder {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.embedding == nil {
+		e, err := embed.New(t.config.LogN(), t.config.GaloisGenerator())
+		if err != nil {
+			panic(err)
+		}
+		t.embedding = e
+	}
+	return t.embedding
+}
+
+// bytes is the memory of the transforms, automorphisms and the embedding. What
+// else there is does not grow with the ring degree.
+func (t *tables) bytes() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	total := 0
+	for _, x := range t.transforms {
+		total += x.Bytes()
+	}
+	for _, x := range t.subrings {
+		total += x.Bytes()
+	}
+	for _, x := range t.automorphism {
+		total += x.Bytes()
+	}
+	if t.embedding != nil {
+		total += t.embedding.Bytes()
+	}
+	return total
 }
