@@ -27,10 +27,10 @@ func (c *Config) Admit(s State) error {
 	if err := c.admitParameters(s); err != nil {
 		return err
 	}
+	if s.Depth < 0 || s.Depth > c.MaxDepth() {
+		return refusal.New(DepthInvalid, "depth %d is outside 0..%d of these parameters", s.Depth, c.MaxDepth())
+	}
 	if s.Kind < SecretKey {
-		if s.Depth < 0 || s.Depth > c.MaxDepth() {
-			return refusal.New(DepthInvalid, "depth %d is outside 0..%d of these parameters", s.Depth, c.MaxDepth())
-		}
 		if err := CheckScale(s.Scale); err != nil {
 			return err
 		}
