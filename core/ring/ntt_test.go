@@ -40,6 +40,9 @@ func edgePatterns(q uint64, n int) map[string][]uint64 {
 	fill("largest", func(int) uint64 { return q - 1 })
 	fill("half", func(int) uint64 { return q / 2 })
 	fill("alternating", func(i int) uint64 { return uint64(i&1) * (q - 1) })
+	// the largest sums of leaves beside zeros, where the inverse subtracts
+	fill("leaves", func(i int) uint64 { return uint64(1-i/leafSize&1) * (q - 1) })
+	fill("pairs of leaves", func(i int) uint64 { return uint64(1-i/leafSize/2&1) * (q - 1) })
 	fill("first", func(i int) uint64 {
 		if i == 0 {
 			return q - 1
