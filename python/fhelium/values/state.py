@@ -27,20 +27,36 @@ BASES: tuple[str, ...] = get_args(ModulusBasis)
 LAYOUTS: tuple[str, ...] = get_args(CompressedPlaintextLayout)
 REPRESENTATIONS: tuple[str, ...] = get_args(PlaintextRepresentation)
 
+_WORD = 1 << 63
+
 MAX_BATCH_AXES = 8
 """The most batch axes of a value; a record has room for no more."""
 
 
 def integer(x: object, what: str) -> int:
-    """An argument as an int. bool, float and str are refused."""
-    if type(x) is int:
-        return x
+    """An argument as an int of 64 bits. bool, float and str are refused."""
     if isinstance(x, (bool, torch.Tensor)):
         raise refusal("argument-type", f"{what} is a {type(x).__name__}; an int is needed")
     try:
-        return operator.index(x)  # type: ignore[arg-type]
+        number = operator.index(x)  # type: ignore[arg-type]
     except TypeError:
         raise refusal("argument-type", f"{what} is a {type(x).__name__}; an int is needed") from None
+    if not -_WORD <= number < _WORD:
+        raise refusal("argument-invalid", f"{what} has {number.bit_length()} bits; at most 63 fit")
+    return number
+
+
+def real(x: object, what: str) -> float:
+    """An argument as a finite float. bool and str are refused."""
+    if isinstance(x, bool) or not isinstance(x, numbers.Real):
+        raise refusal("argument-type", f"{what} is a {type(x).__name__}; a real number is needed")
+    try:
+        number = float(x)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise refusal("argument-invalid", f"{what} is {number}; a finite number is needed")
+    return number
 
 
 def check_depth(depth: object) -> int:
