@@ -79,11 +79,14 @@ func forwardFour(x []uint64, w1, w2, w3 twiddle, q uint64) {
 	a, b, c, d := x[:n], x[n:2*n], x[2*n:3*n], x[3*n:4*n]
 	b, c, d = b[:len(a)], c[:len(a)], d[:len(a)]
 	for j := range a {
-		p, r := mulLazy(c[j], w1, q), mulLazy(d[j], w1, q)
-		a0, c0 := a[j]+p, a[j]+2*q-p
-		b0, d0 := b[j]+r, b[j]+2*q-r
-		p, r = mulLazy(b0, w2, q), mulLazy(d0, w3, q)
-		a[j], b[j], c[j], d[j] = a0+p, a0+2*q-p, c0+r, c0+2*q-r
+		x, p := a[j], mulLazy(c[j], w1, q)
+		a0, c0 := x+p, x+2*q-p
+		y, r := b[j], mulLazy(d[j], w1, q)
+		b0, d0 := y+r, y+2*q-r
+		p = mulLazy(b0, w2, q)
+		a[j], b[j] = a0+p, a0+2*q-p
+		r = mulLazy(d0, w3, q)
+		c[j], d[j] = c0+r, c0+2*q-r
 	}
 }
 
