@@ -40,7 +40,7 @@ class HeadroomWarning(UserWarning):
     """The last depth has fewer than 8 bits above the default scale: larger messages wrap around there."""
 
 
-def compatible_ntt_backends(logN: int) -> tuple[str, ...]:  # noqa: N803
+def compatible_ntt_backends(logN: int) -> tuple[str, ...]:
     """The names in SUPPORTED_NTT_BACKENDS that can transform rings of dimension 2^logN: all of them, for logN of 10 … 17."""
     log = integer(logN, "logN")
     if not 10 <= log <= 17:
@@ -75,7 +75,7 @@ class CkksConfig:
         default_scale: float,
         q_depth_groups: Iterable[Iterable[int]],
         p_moduli: Iterable[int],
-        logN: int,  # noqa: N803
+        logN: int,
         sigma: float = STANDARD_SIGMA,
         security_bits: int = 128,
         enforce_security_budget: bool = True,
@@ -205,7 +205,7 @@ class CkksConfig:
         return tuple(self._literal["p_moduli"])
 
     @property
-    def logN(self) -> int:  # noqa: N802
+    def logN(self) -> int:
         """log2 of the ring dimension."""
         return int(self._literal["logN"])
 
@@ -232,7 +232,7 @@ class CkksConfig:
     # What follows.
 
     @property
-    def N(self) -> int:  # noqa: N802
+    def N(self) -> int:
         """The ring dimension, 2^logN."""
         return 1 << self.logN
 

@@ -296,7 +296,8 @@ _CLASSES: dict[type[FHEliumError], tuple[str, ...]] = {
         "basis-invalid", "config-chain-invalid", "config-generator-invalid", "config-headroom-invalid", "config-invalid",
         "config-json-invalid", "config-modulus-invalid", "config-modulus-repeated", "config-ring-dimension-invalid",
         "config-security-target-invalid", "config-sigma-invalid", "config-special-moduli-invalid", "config-version",
-        "degree-invalid", "modulus-invalid", "ntt-backend-unknown", "preset-mismatch", "preset-unknown", "root-absent",
+        "degree-invalid", "embed-ring", "modulus-invalid", "ntt-backend-unknown", "preset-mismatch", "preset-unknown",
+        "reconstruct-moduli", "root-absent",
     ),
     SecurityBudgetExceededError: ("security-budget-exceeded",),
     SecurityParametersUnsupportedError: ("security-unsupported",),
@@ -306,10 +307,10 @@ _CLASSES: dict[type[FHEliumError], tuple[str, ...]] = {
     ),
     ArgumentTypeError: ("argument-type", "dtype-invalid"),
     ImmutableError: ("value-immutable",),
-    MessageError: ("message-invalid",),
+    MessageError: ("encode-not-finite", "encode-slots", "message-invalid"),
     EncodeOverflowError: ("encode-overflow",),
     StateError: ("state-invalid",),
-    InvalidScaleError: ("scale-invalid",),
+    InvalidScaleError: ("encode-scale", "scale-invalid"),
     ScaleMismatchError: ("scale-reinterpretation", "state-scale-mismatch"),
     DepthError: ("depth-invalid", "state-depth-mismatch"),
     MaximumDepthError: ("levels-exhausted",),
@@ -358,4 +359,5 @@ def refusal(code: str, detail: str) -> FHEliumError:
     return CODES[code](f"{code}: {detail}")
 
 
-__all__ = ["CODES", "from_text", "refusal"] + [kind.__name__ for kind in [FHEliumError, *_CLASSES, ScaleError]]
+_exported: list[type[FHEliumError]] = [FHEliumError, ScaleError, *_CLASSES]
+__all__ = ["CODES", "from_text", "refusal"] + [kind.__name__ for kind in _exported]

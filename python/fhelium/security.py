@@ -43,7 +43,7 @@ class SecurityAssessment:
 
 
 def assess_security(
-    N: int,  # noqa: N803, the field's name for the ring dimension
+    N: int,
     *,
     modulus: int | None = None,
     moduli: Iterable[int] | None = None,

@@ -73,16 +73,14 @@ class Ciphertext(Batched):
         check_residues(residue_representation)
         depth = check_depth(depth)
         self._set(
-            dict(
-                data=data,
-                depth=depth,
-                scale=check_scale(scale),
-                prime_ids=check_prime_ids(prime_ids, data.shape[-2], depth),
-                polynomial_domain=check_name(polynomial_domain, DOMAINS, "polynomial_domain"),
-                modulus_basis=check_name(modulus_basis, BASES, "modulus_basis"),
-                parameters=check_identity(parameters, "parameters"),
-                key_id=check_identity(key_id, "key_id"),
-            )
+            data=data,
+            depth=depth,
+            scale=check_scale(scale),
+            prime_ids=check_prime_ids(prime_ids, data.shape[-2], depth),
+            polynomial_domain=check_name(polynomial_domain, DOMAINS, "polynomial_domain"),
+            modulus_basis=check_name(modulus_basis, BASES, "modulus_basis"),
+            parameters=check_identity(parameters, "parameters"),
+            key_id=check_identity(key_id, "key_id"),
         )
 
     @property
@@ -142,7 +140,7 @@ class Ciphertext(Batched):
         """Takes over another ciphertext's tensor and state, without a copy: afterwards both hold the same tensor."""
         if not isinstance(other, Ciphertext):
             raise refusal("argument-type", f"cannot become a {type(other).__name__}; a Ciphertext is needed")
-        self._set(other._fields())
+        self._set(**other._fields())
         return self
 
     def _commit_(self, result: "Ciphertext") -> Self:
@@ -155,7 +153,7 @@ class Ciphertext(Batched):
         if result.data.shape != data.shape:
             data = data[: result.data.shape[0]].narrow(data.dim() - 2, data.shape[-2] - result.limb_count, result.limb_count)
         data.copy_(result.data)
-        self._set(result._fields() | {"data": data})
+        self._set(**(result._fields() | {"data": data}))
         return self
 
     def _describe(self) -> Record:
@@ -228,17 +226,15 @@ class SeededCiphertext(Value):
         check_residues(residue_representation)
         depth = check_depth(depth)
         self._set(
-            dict(
-                data=data,
-                seed=seed,
-                depth=depth,
-                scale=check_scale(scale),
-                prime_ids=check_prime_ids(prime_ids, data.shape[-2], depth),
-                polynomial_domain=check_name(polynomial_domain, DOMAINS, "polynomial_domain"),
-                modulus_basis=check_name(modulus_basis, BASES, "modulus_basis"),
-                parameters=check_identity(parameters, "parameters"),
-                key_id=check_identity(key_id, "key_id"),
-            )
+            data=data,
+            seed=seed,
+            depth=depth,
+            scale=check_scale(scale),
+            prime_ids=check_prime_ids(prime_ids, data.shape[-2], depth),
+            polynomial_domain=check_name(polynomial_domain, DOMAINS, "polynomial_domain"),
+            modulus_basis=check_name(modulus_basis, BASES, "modulus_basis"),
+            parameters=check_identity(parameters, "parameters"),
+            key_id=check_identity(key_id, "key_id"),
         )
 
     @property

@@ -48,7 +48,7 @@ class CompressedPlaintext(Batched):
 
     __slots__ = (
         "compression_layout", "data", "depth", "implicit_data", "modulus_basis", "parameters", "polynomial_domain", "prime_ids",
-        "scale", "ring_dimension",
+        "ring_dimension", "scale",
     )  # fmt: skip
 
     _TENSORS = ("data", "implicit_data")
@@ -97,18 +97,16 @@ class CompressedPlaintext(Batched):
         check_residues(residue_representation)
         depth = check_depth(depth)
         self._set(
-            dict(
-                data=data,
-                ring_dimension=ring,
-                compression_layout=compression_layout,
-                depth=depth,
-                scale=check_scale(scale),
-                polynomial_domain=check_name(polynomial_domain, DOMAINS, "polynomial_domain"),
-                modulus_basis=check_name(modulus_basis, BASES, "modulus_basis"),
-                prime_ids=check_prime_ids(prime_ids, data.shape[-2], depth),
-                implicit_data=implicit_data,
-                parameters=check_identity(parameters, "parameters"),
-            )
+            data=data,
+            ring_dimension=ring,
+            compression_layout=compression_layout,
+            depth=depth,
+            scale=check_scale(scale),
+            polynomial_domain=check_name(polynomial_domain, DOMAINS, "polynomial_domain"),
+            modulus_basis=check_name(modulus_basis, BASES, "modulus_basis"),
+            prime_ids=check_prime_ids(prime_ids, data.shape[-2], depth),
+            implicit_data=implicit_data,
+            parameters=check_identity(parameters, "parameters"),
         )
 
     @property

@@ -93,7 +93,7 @@ class SecretKey(_Key):
         parameters: str | None = None,
         key_id: str | None = None,
     ) -> None:
-        self._set(self._check(data, (), prime_ids, polynomial_domain, modulus_basis, residue_representation, parameters, key_id))
+        self._set(**self._check(data, (), prime_ids, polynomial_domain, modulus_basis, residue_representation, parameters, key_id))
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise refusal(
@@ -126,7 +126,7 @@ class PublicKey(_Key):
         parameters: str | None = None,
         key_id: str | None = None,
     ) -> None:
-        self._set(self._check(data, (2,), prime_ids, polynomial_domain, modulus_basis, residue_representation, parameters, key_id))
+        self._set(**self._check(data, (2,), prime_ids, polynomial_domain, modulus_basis, residue_representation, parameters, key_id))
 
 
 class _SwitchKey(_Key, abstract=True):
@@ -134,7 +134,7 @@ class _SwitchKey(_Key, abstract=True):
 
     __slots__ = ("data", "key_id", "modulus_basis", "parameters", "polynomial_domain", "prime_ids", "source_key_id")
 
-    _STATE = ("prime_ids", "polynomial_domain", "modulus_basis", "parameters", "key_id", "source_key_id")
+    _STATE: ClassVar[tuple[str, ...]] = ("prime_ids", "polynomial_domain", "modulus_basis", "parameters", "key_id", "source_key_id")
     _AXES = "[digit, 2, limb, N]"
 
     source_key_id: str | None
@@ -154,7 +154,7 @@ class _SwitchKey(_Key, abstract=True):
         fields = self._check(data, (None, 2), prime_ids, polynomial_domain, modulus_basis, residue_representation, parameters, key_id)
         if fields["modulus_basis"] != "QP":
             raise refusal("state-basis-mismatch", "modulus_basis 'Q'; an evaluation key needs the special primes of 'QP'")
-        self._set(fields | {"source_key_id": check_identity(source_key_id, "source_key_id")})
+        self._set(**fields, source_key_id=check_identity(source_key_id, "source_key_id"))
 
     @property
     def digit_count(self) -> int:

@@ -108,11 +108,9 @@ class Plaintext(Batched):
         if representation != "rns" and (polynomial_domain, modulus_basis, prime_ids) != (None, None, None):
             raise refusal("argument-invalid", f"a plaintext of {representation} has no polynomial_domain, modulus_basis or prime_ids; leave them out")
         self._set(
-            dict(
-                message=message, data=data, depth=depth, scale=check_scale(scale), representation=representation,
-                polynomial_domain=polynomial_domain, modulus_basis=modulus_basis, prime_ids=prime_ids,
-                parameters=check_identity(parameters, "parameters"),
-            )
+            message=message, data=data, depth=depth, scale=check_scale(scale), representation=representation,
+            polynomial_domain=polynomial_domain, modulus_basis=modulus_basis, prime_ids=prime_ids,
+            parameters=check_identity(parameters, "parameters"),
         )  # fmt: skip
 
     @property
@@ -188,9 +186,9 @@ def _guess(has_message: bool, has_primes: bool) -> str:
     raise refusal("argument-invalid", "representation is missing; data are 'rns', 'integer_coefficients' or 'approximate_coefficients'")
 
 
-def _check_coefficients(data: Any, representation: str) -> torch.Tensor:
+def _check_coefficients(given: Any, representation: str) -> torch.Tensor:
     integers = representation == "integer_coefficients"
-    data = check_tensor(data, (torch.int64, torch.float64) if integers else (torch.float64,), "[*batch, N]", 1)
+    data = check_tensor(given, (torch.int64, torch.float64) if integers else (torch.float64,), "[*batch, N]", 1)
     check_batch(data.shape[:-1])
     check_ring(data.shape[-1])
     if integers and data.dtype == torch.float64 and not bool((data == data.trunc()).all()):

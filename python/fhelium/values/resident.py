@@ -138,6 +138,7 @@ class Value(TensorResident, abstract=True):
     _STATE: ClassVar[tuple[str, ...]]
 
     data: torch.Tensor
+    _packed: bytes | None
 
     residue_representation = "standard"
     """Residues are always plain, in [0, q)."""
@@ -154,10 +155,10 @@ class Value(TensorResident, abstract=True):
     def _trusted(cls, **fields: Any) -> Self:
         """A value of fields that are known to fit together, without the checks of the constructor."""
         self = object.__new__(cls)
-        self._set(fields)
+        self._set(**fields)
         return self
 
-    def _set(self, fields: dict[str, Any]) -> None:
+    def _set(self, **fields: Any) -> None:
         put = object.__setattr__
         for name, value in fields.items():
             put(self, name, value)
@@ -188,7 +189,7 @@ class Value(TensorResident, abstract=True):
 
     def _record(self) -> bytes:
         """The packed state, without addresses."""
-        packed: bytes | None = self._packed
+        packed = self._packed
         if packed is None:
             packed = self._describe().pack()
             object.__setattr__(self, "_packed", packed)
