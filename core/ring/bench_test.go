@@ -45,3 +45,46 @@ func BenchmarkVector(b *testing.B) {
 		})
 	}
 }
+
+// 4 primes to 12 as in a key switch, and its division by 4.
+func BenchmarkBasis(b *testing.B) {
+	const logN = 14
+	var tables []*Table
+	var moduli []*Modulus
+	for q := uint64(1 << 50); len(tables) < 16; {
+		q, _ = NextPrime(q, 2<<logN, -1)
+		table, err := NewTable(logN, q)
+		if err != nil {
+			b.Fatal(err)
+		}
+		tables, moduli = append(tables, table), append(moduli, table.Modulus)
+	}
+	rows := make(Rows, 16)
+	for i, table := range tables {
+		rows[i] = edgePatterns(table.Q, table.N())["random"]
+	}
+	conversion, err := NewConversion(moduli[:4], moduli[4:])
+	if err != nil {
+		b.Fatal(err)
+	}
+	division, err := NewDivision(moduli[:4], moduli[4:])
+	if err != nil {
+		b.Fatal(err)
+	}
+	automorphism, err := NewAutomorphism(logN, 5)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, f := range map[string]func(){
+		"conversion":   func() { conversion.Apply(nil, rows[4:], rows[:4]) },
+		"division":     func() { division.Apply(nil, rows[4:], rows[:4], rows[4:], false) },
+		"divisionNTT":  func() { division.ApplyNTT(nil, DivTables{tables[:4], tables[4:]}, rows[4:], rows[:4], rows[4:], false) },
+		"automorphism": func() { automorphism.NTT(rows[0], rows[1]) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				f()
+			}
+		})
+	}
+}

@@ -133,47 +133,44 @@ func tiles(g *parallel.Group, n int, f func(from, to int)) {
 // stride is the words a coefficient takes between digits and combine.
 func (c *Conversion) stride() int { return len(c.from) + 1 }
 
-// digits sets out to y_0 … y_(k-1), v of each coefficient from the given one on,
-// at most tileSize of them, as out has room for.
+// digits sets out to rows of y_0, …, y_(k-1) and v, for the coefficients from
+// the given one on, at most tileSize of them, as out has room for.
 func (c *Conversion) digits(out []uint64, src Rows, from int, floor bool) {
-	stride := c.stride()
-	count := len(out) / stride
+	count := len(out) / c.stride()
 	var quotients [tileSize]float64
 	sum := quotients[:count]
 	offset, half := 0.5, c.half
 	if floor {
 		offset, half = 0, nil
 	}
-	for i := range sum {
-		sum[i] = offset
+	for j := range sum {
+		sum[j] = offset
 	}
 	for i, m := range c.from {
 		q, w, inverse := m.Q, c.scale[i], c.float[i]
-		row := src[i][from : from+count]
-		at := i
-		for j := range row {
-			y := once(mulLazy(row[j], w, q), q)
-			out[at] = y
-			at += stride
-			sum[j] += float64(int64(y)) * inverse
+		x, y := src[i][from:][:len(sum)], out[i*count:][:len(sum)]
+		for j := range sum {
+			y[j] = once(mulLazy(x[j], w, q), q)
+			sum[j] += float64(int64(y[j])) * inverse
 		}
 	}
+	last := out[len(c.from)*count:]
 	for j, s := range sum {
 		v := math.Floor(s)
-		at := (j + 1) * stride
 		if s-v < c.doubt || s-v > 1-c.doubt {
-			v = c.exactQuotient(out[at-stride:at-1], math.Round(s), half)
+			v = c.exactQuotient(out[j:], count, math.Round(s), half)
 		}
-		out[at-1] = uint64(int64(v))
+		last[j] = uint64(int64(v))
 	}
 }
 
-// exactQuotient is floor((Σ y_i·(F/q_i) + half) / F), known to be near or near - 1.
-func (c *Conversion) exactQuotient(y []uint64, near float64, half []uint64) float64 {
+// exactQuotient is floor((Σ y_i·(F/q_i) + half) / F), known to be near or
+// near - 1; y_i stands at y[i·stride].
+func (c *Conversion) exactQuotient(y []uint64, stride int, near float64, half []uint64) float64 {
 	sum, multiple := make([]uint64, len(c.whole)), make([]uint64, len(c.whole))
 	copy(sum, half)
-	for i := range y {
-		addProduct(sum, c.cofactor[i], y[i])
+	for i, cofactor := range c.cofactor {
+		addProduct(sum, cofactor, y[i*stride])
 	}
 	addProduct(multiple, c.whole, uint64(near))
 	borrow := uint64(0)
@@ -195,21 +192,18 @@ func addProduct(sum, a []uint64, s uint64) {
 	}
 }
 
-// combine sets dst to the residues modulo target prime j: the product of digits
-// and factors, k+1 terms below 2^100 summed in 128 bits.
+// combine sets dst to the residues modulo target prime j of the coefficients
+// that digits holds: Σ y_i·(F/q_i) - v·F, k+1 terms below 2^100 summed in 128
+// bits.
 func (c *Conversion) combine(dst, digits []uint64, j int) {
-	m, factor := c.to[j], c.factor[j]
-	q, word, carry := m.Q, m.word, m.carry
-	stride := len(factor)
-	for i := range dst {
-		y := digits[i*stride:][:stride]
-		var hi, lo uint64
-		for k, f := range factor {
-			h, l := bits.Mul64(y[k], f)
-			var over uint64
-			lo, over = bits.Add64(lo, l, 0)
-			hi += h + over
-		}
-		dst[i] = reduceDouble(hi, lo, q, word, carry)
+	factor, n := c.factor[j], len(dst)
+	var s sums
+	i := 0
+	for ; i+1 < len(factor); i += 2 {
+		s.addScaledTwo(digits[i*n:][:n], digits[(i+1)*n:][:n], factor[i], factor[i+1])
 	}
+	if i < len(factor) {
+		s.addScaled(digits[i*n:][:n], factor[i])
+	}
+	s.reduce(dst, c.to[j])
 }

@@ -145,11 +145,11 @@ func TestQuotientDoubtBound(t *testing.T) {
 		digits := make([]uint64, tileSize*c.stride())
 		c.digits(digits, residues(b.from, values), 0, true)
 		for i := range values {
-			y := digits[i*c.stride():][:len(b.from)]
 			sum, exact := 0.0, new(big.Rat)
 			for k, m := range b.from {
-				sum += float64(y[k]) * c.float[k]
-				exact.Add(exact, new(big.Rat).SetFrac(bigOf(y[k]), bigOf(m.Q)))
+				y := digits[k*tileSize+i]
+				sum += float64(y) * c.float[k]
+				exact.Add(exact, new(big.Rat).SetFrac(bigOf(y), bigOf(m.Q)))
 			}
 			difference := new(big.Rat).Sub(new(big.Rat).SetFloat64(sum), exact)
 			limit := new(big.Rat).SetFloat64(c.doubt / 2)

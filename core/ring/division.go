@@ -81,7 +81,9 @@ func (d *Division) ApplyNTT(g *parallel.Group, tables DivTables, dst, dropped, k
 	})
 	g.Each(len(d.kept), func(j int) {
 		r := borrow(n)
-		c.combine(*r, digits, j)
+		tiles(nil, n, func(from, to int) {
+			c.combine((*r)[from:to], digits[from*c.stride():to*c.stride()], j)
+		})
 		tables.Kept[j].Forward(*r)
 		d.quotient(dst[j], kept[j], *r, j)
 		release(r)

@@ -1,7 +1,5 @@
 package ring
 
-import "math/bits"
-
 // The vector operations below work on len(dst) words, in [0, q) in and out.
 // dst may be any of the operands; it may not overlap one by a shift.
 
@@ -95,59 +93,5 @@ func (m *Modulus) FromInt64(dst []uint64, src []int64) {
 	back := q - (1<<63)%q
 	for i := range dst {
 		dst[i] = once(reduceWord(uint64(src[i])^1<<63, q, word)+back, q)
-	}
-}
-
-// dotBlock is how many sums Dot keeps at once: 4 KiB on the stack.
-const dotBlock = 256
-
-// sums are 128-bit integers, their low and high words apart.
-type sums struct{ lo, hi [dotBlock]uint64 }
-
-// Dot sets dst = Σ a[k]·b[k] elementwise over the len(a) rows, and 0 where
-// there is none. Products are below 2^100 and are summed in 128 bits, which holds
-// 2^28 of them, with one reduction at the end; so many rows do not fit a memory.
-// dst may be one of the rows.
-func (m *Modulus) Dot(dst []uint64, a, b [][]uint64) {
-	b = b[:len(a)]
-	q, word, carry := m.Q, m.word, m.carry
-	for from := 0; from < len(dst); from += dotBlock {
-		to := min(from+dotBlock, len(dst))
-		var s sums
-		k := 0
-		for ; k+1 < len(a); k += 2 {
-			s.addTwo(a[k][from:to], b[k][from:to], a[k+1][from:to], b[k+1][from:to])
-		}
-		if k < len(a) {
-			s.add(a[k][from:to], b[k][from:to])
-		}
-		out := dst[from:to]
-		for i := range out {
-			out[i] = reduceDouble(s.hi[i&(dotBlock-1)], s.lo[i&(dotBlock-1)], q, word, carry)
-		}
-	}
-}
-
-// add accumulates a·b of at most dotBlock elements.
-func (s *sums) add(a, b []uint64) {
-	b = b[:len(a)]
-	lows, highs := s.lo[:len(a)], s.hi[:len(a)]
-	for i := range a {
-		hi, lo := bits.Mul64(a[i], b[i])
-		lo, carry := bits.Add64(lo, lows[i], 0)
-		lows[i], highs[i] = lo, highs[i]+hi+carry
-	}
-}
-
-// addTwo accumulates a·b + c·d, which halves the traffic of the sums.
-func (s *sums) addTwo(a, b, c, d []uint64) {
-	b, c, d = b[:len(a)], c[:len(a)], d[:len(a)]
-	lows, highs := s.lo[:len(a)], s.hi[:len(a)]
-	for i := range a {
-		h0, l0 := bits.Mul64(a[i], b[i])
-		h1, l1 := bits.Mul64(c[i], d[i])
-		l0, carry0 := bits.Add64(l0, l1, 0)
-		l0, carry1 := bits.Add64(l0, lows[i], 0)
-		lows[i], highs[i] = l0, highs[i]+h0+h1+carry0+carry1
 	}
 }
