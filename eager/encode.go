@@ -124,7 +124,8 @@ func (j *Job) toDomain(g *parallel.Group, b int) {
 // domain value j stands at an odd power 2·brv(j)+1 of the root of X, and the
 // root of Y sees that power modulo 2U, that is the reversal of the leading
 // log2 U bits of j: the row is constant on blocks of N/U words, which are the
-// NTT of degree U.
+// NTT of degree U. One complex slot is no such polynomial under a generator that
+// takes slots to conjugate ones, and is refused.
 func encodeCompressed(j *Job) error {
 	out := j.Out[0]
 	gap := out.N / out.Unique
@@ -136,8 +137,13 @@ func encodeCompressed(j *Job) error {
 		}
 		unique := reals.take(out.Unique)
 		defer reals.give(unique)
-		for k := range unique {
-			unique[k] = dense[k*gap]
+		for k, c := range dense {
+			if k%gap == 0 {
+				unique[k/gap] = c
+			} else if c != 0 {
+				return inMember(out.State, b, refusal.New(ckks.MessageInvalid,
+					"a period of one complex slot needs 4 unique words under the Galois generator %d, not 2; give the slot twice, as a period of 2", j.config.GaloisGenerator()))
+			}
 		}
 		residues := out.Poly(0, b)
 		embed.ToRows(rows, residues, j.moduli(out.State), unique)

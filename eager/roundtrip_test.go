@@ -174,18 +174,15 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// 10,000 encryptions come from one engine, at the smallest degree; 100,000 take
-// ten times as long and meet nothing else, because each draws streams of its
-// own. Mutant: one source for all encryptions, of bounded length.
+// 3,000 encryptions come from one engine, at the smallest degree. 100,000 take a
+// quarter of a minute, and several under the race detector, and meet nothing
+// else, because each draws streams of its own. Mutant: one source for all
+// encryptions, of bounded length.
 func TestManyEncryptions(t *testing.T) {
 	b := newBench(t, testConfig(t, 10, []int{40}))
 	pt := b.encoded(realMessage(0.5, -0.25, 1), ckks.Q, ckks.NTT)
-	count := 10_000
-	if testing.Short() {
-		count = 100
-	}
 	var ct *ckks.Value
-	for range count {
+	for range 3_000 {
 		ct = b.do(ckks.Encrypt, []int64{1}, nil, pt, b.public)
 	}
 	near(t, []complex128{0.5, -0.25, 1, 0}, b.decoded(ct, 0)[:4], b.tolerance())

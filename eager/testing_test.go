@@ -33,12 +33,14 @@ func testConfig(t testing.TB, logN int, groups ...[]int) *ckks.Config {
 		return p
 	}
 	l := ckks.DefaultLiteral()
-	l.LogN, l.EnforceSecurityBudget, l.DefaultScale = logN, false, 0x1p30
+	l.LogN, l.EnforceSecurityBudget = logN, false
 	for _, group := range groups {
 		var primes []uint64
+		bits := 0
 		for _, size := range group {
-			primes = append(primes, prime(size))
+			primes, bits = append(primes, prime(size)), bits+size
 		}
+		l.DefaultScale = math.Exp2(float64(min(30, bits-8)))
 		l.QDepthGroups = append(l.QDepthGroups, primes)
 	}
 	l.PModuli = []uint64{prime(45), prime(45)}
