@@ -1,0 +1,114 @@
+"""How an operation reaches the machine that computes it, for each type of device."""
+
+from __future__ import annotations
+
+import functools
+import struct
+from array import array
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import torch
+
+from .. import _binding
+from ..values.record import BYTES, WORDS
+from . import results
+
+# The words of a frame before its arguments: operation, operands, room for
+# results, integers, floats, flags.
+_HEADER = struct.Struct("<6q")
+_ADDRESS, _IMPLICIT = 20, 22
+_TRANSPARENT = 1
+
+
+class Implementation(Protocol):
+    """Computes operations on one device, for one engine. It is made when an operand first lives there."""
+
+    def __init__(self, engine: _binding.Handle, device: torch.device) -> None: ...
+
+    def run(
+        self, name: str, operands: Sequence[Any], ints: Sequence[int], floats: Sequence[float], room: int, allow_transparent: bool
+    ) -> list[Any]:
+        """Checks a call, computes it and gives its results, at most `room`."""
+
+    def plan(self, name: str, operands: Sequence[Any], ints: Sequence[int], floats: Sequence[float], room: int) -> list[results.Words]:
+        """Checks a call and gives the records of its results; computes nothing."""
+
+
+class Cpu:
+    """The Go core, on tensors in host memory. It borrows them for the length of a call."""
+
+    __slots__ = ("_device", "_engine")
+
+    def __init__(self, engine: _binding.Handle, device: torch.device) -> None:
+        self._engine = engine
+        self._device = device
+
+    def plan(self, name: str, operands: Sequence[Any], ints: Sequence[int], floats: Sequence[float], room: int) -> list[results.Words]:
+        frame = _frame(name, operands, ints, floats, room, False)
+        first = _HEADER.size + 8 * (len(ints) + len(floats)) + BYTES * len(operands)
+        count = _binding.call(_binding.go.pybind_Plan, self._engine.__index__(), frame.buffer_info()[0], len(frame))
+        return [results.RECORD.unpack_from(frame, first + BYTES * i) for i in range(count)]
+
+    def run(
+        self, name: str, operands: Sequence[Any], ints: Sequence[int], floats: Sequence[float], room: int, allow_transparent: bool
+    ) -> list[Any]:
+        engine = self._engine.__index__()
+        frame = _frame(name, operands, ints, floats, room, allow_transparent)
+        address, words = frame.buffer_info()
+        place = 6 + len(ints) + len(floats)
+        # `borrowed` keeps contiguous copies alive until the call has ended.
+        borrowed = [_lend(frame, place + WORDS * i, value) for i, value in enumerate(operands)]
+        count = _binding.call(_binding.go.pybind_Plan, engine, address, words)
+        first = place + WORDS * len(operands)
+        planned = []
+        for at in range(first, first + WORDS * count, WORDS):
+            packed = frame[at : at + WORDS].tobytes()
+            record = results.RECORD.unpack(packed)
+            tensors = results.allocate(record, self._device)
+            frame[at + _ADDRESS] = tensors[0].data_ptr()
+            if tensors[1] is not None:
+                frame[at + _IMPLICIT] = tensors[1].data_ptr()
+            planned.append((record, packed, tensors))
+        _binding.run(_binding.go.pybind_Run, engine, address, words)
+        del borrowed
+        return [results.wrap(*result) for result in planned]
+
+
+# The one table that says what computes on which type of device.
+IMPLEMENTATIONS: dict[str, type[Implementation]] = {"cpu": Cpu}
+
+
+@functools.cache
+def _code(name: str) -> int:
+    """The number of an operation in this build."""
+    return _binding.call(_binding.go.pybind_OpCode, name)
+
+
+def _frame(
+    name: str, operands: Sequence[Any], ints: Sequence[int], floats: Sequence[float], room: int, allow_transparent: bool
+) -> array[int]:
+    """A call in int64 words, its operands' addresses still 0; the layout is that of pybind/frame.go."""
+    parts = [_HEADER.pack(_code(name), len(operands), room, len(ints), len(floats), _TRANSPARENT if allow_transparent else 0)]
+    if ints:
+        parts.append(struct.pack(f"<{len(ints)}q", *ints))
+    if floats:
+        parts.append(struct.pack(f"<{len(floats)}d", *floats))
+    parts += [value._record() for value in operands]
+    parts.append(bytes(BYTES * room))
+    return array("q", b"".join(parts))
+
+
+def _lend(frame: array[int], at: int, value: Any) -> tuple[torch.Tensor, torch.Tensor | None]:
+    """Writes the addresses and sizes of an operand's tensors into its record, and gives the tensors."""
+    data = value.data
+    if not data.is_contiguous():
+        data = data.contiguous()
+    frame[at + _ADDRESS], frame[at + _ADDRESS + 1] = data.data_ptr(), data.numel()
+    implicit = getattr(value, "implicit_data", None)
+    if implicit is None:
+        implicit = getattr(value, "seed", None)
+    if implicit is not None:
+        implicit = implicit.contiguous()
+        frame[at + _IMPLICIT], frame[at + _IMPLICIT + 1] = implicit.data_ptr(), implicit.numel()
+    return data, implicit
