@@ -33,9 +33,6 @@ type Conversion struct {
 	cofactor [][]uint64 // F/q_i
 }
 
-// tileSize is how many coefficients are converted together.
-const tileSize = 128
-
 // NewConversion takes distinct primes to convert from, and any to convert to.
 func NewConversion(from, to []*Modulus) (*Conversion, error) {
 	whole, err := basisProduct(from)

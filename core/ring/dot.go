@@ -2,20 +2,21 @@ package ring
 
 import "math/bits"
 
-// sumsSize is how many sums are kept at once: 4 KiB on the stack.
-const sumsSize = 256
+// tileSize is how many coefficients are worked on together, so that their sums
+// (2 KiB, on the stack) and the digits of a conversion stay in the fastest cache.
+const tileSize = 128
 
 // sums are 128-bit integers, their low and high words apart. Products are below
 // 2^100, so a sum holds 2^28 of them; so many rows do not fit a memory.
-type sums struct{ lo, hi [sumsSize]uint64 }
+type sums struct{ lo, hi [tileSize]uint64 }
 
 // Dot sets dst = Σ a[k]·b[k] elementwise over the len(a) rows, and 0 where
 // there is none. Products are summed in 128 bits, with one reduction at the end.
 // dst may be one of the rows.
 func (m *Modulus) Dot(dst []uint64, a, b [][]uint64) {
 	b = b[:len(a)]
-	for from := 0; from < len(dst); from += sumsSize {
-		to := min(from+sumsSize, len(dst))
+	for from := 0; from < len(dst); from += tileSize {
+		to := min(from+tileSize, len(dst))
 		var s sums
 		k := 0
 		for ; k+1 < len(a); k += 2 {
@@ -28,7 +29,7 @@ func (m *Modulus) Dot(dst []uint64, a, b [][]uint64) {
 	}
 }
 
-// add accumulates a·b, of at most sumsSize elements.
+// add accumulates a·b, of at most tileSize elements.
 func (s *sums) add(a, b []uint64) {
 	b = b[:len(a)]
 	lows, highs := s.lo[:len(a)], s.hi[:len(a)]

@@ -163,7 +163,7 @@ func TestVectorsOfAnyLength(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, m := range testModuli(t) {
 				rows := make(Rows, 3)
-				n := 1 + r.IntN(3*sumsSize)
+				n := 1 + r.IntN(3*tileSize)
 				for k := range rows {
 					rows[k] = make([]uint64, n)
 					for i := range rows[k] {
