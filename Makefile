@@ -74,6 +74,7 @@ $(STAMPS)/build: requirements/build.txt | $(STAMPS)/venv
 $(STAMPS)/editable: pyproject.toml setup.py $(STAMPS)/build
 	@echo "== set-up: building the extension"
 	@buildtools/prerequisites.sh >/dev/null
+	@$(PYTHON_VENV) buildtools/extension.py
 	@$(PIP) install --no-build-isolation --no-deps --editable .
 	@touch $@
 

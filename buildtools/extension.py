@@ -91,21 +91,28 @@ def digest() -> str:
 
 def build(finished: pathlib.Path) -> None:
     """Runs the tools one after the other."""
+    go("build", "./pybind")  # a mistake in the Go code shows here, before gopy stumbles over it
     tools = install_tools()
     glue = BUILD / "fhgo"
     shutil.rmtree(glue, ignore_errors=True)
     glue.mkdir(parents=True)
-    path = os.pathsep.join([str(tools), str(pathlib.Path(find_go() or "").parent), os.environ.get("PATH", "")])
-    run = lambda *command, cwd=glue: subprocess.run(  # noqa: E731
-        [str(part) for part in command], cwd=cwd, check=True, env=dict(go_environment(), PATH=path), stdout=subprocess.DEVNULL
-    )
-    run(tools / "gopy", "gen", "-no-warn", "-no-make", "-name=fhgo", f"-output={glue}", f"-vm={sys.executable}", "./pybind", cwd=ROOT)
-    run(tools / "goimports", "-w", "fhgo.go")
+    generate = [tools / "gopy", "gen", "-no-warn", "-no-make", "-name=fhgo", f"-output={glue}", f"-vm={sys.executable}", "./pybind"]
+    run_tool(generate, ROOT, tools)
+    run_tool([tools / "goimports", "-w", "fhgo.go"], glue, tools)
     # gopy builds everything once only to learn the names that cgo exports; cgo's own header has them.
     (glue / "fhgo_go.h").write_text('#include "_cgo_export.h"\n')
-    run(sys.executable, "build.py")
+    put_in_order(glue)
+    run_tool([sys.executable, "build.py"], glue, tools)
     adapt(glue)
     compile_glue(glue, finished)
+
+
+def run_tool(command: list, folder: pathlib.Path, tools: pathlib.Path) -> None:
+    """Runs a tool of the build, which is silent unless it fails."""
+    path = os.pathsep.join([str(tools), str(pathlib.Path(find_go() or "").parent), os.environ.get("PATH", "")])
+    answer = subprocess.run(command, cwd=folder, env=dict(go_environment(), PATH=path), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if answer.returncode != 0:
+        raise SystemExit(f"{answer.stdout}\nfhelium: `{pathlib.Path(command[0]).name}` failed; its messages are above")
 
 
 def install_tools() -> pathlib.Path:
@@ -120,10 +127,24 @@ def install_tools() -> pathlib.Path:
     return folder
 
 
+def put_in_order(glue: pathlib.Path) -> None:
+    """Sorts what gopy writes in the random order of a map, so that equal sources give equal extensions.
+
+    The lines that would give Python gopy's own slices are dropped: nothing uses them, and a wrong handle of theirs ends the process.
+    """
+    lines = (glue / "build.py").read_text().splitlines(keepends=True)
+    functions = sorted(line for line in lines if re.match(r"add_checked_\w+\(mod, 'pybind_", line))
+    rest = [line for line in lines if line not in functions and not line.startswith("mod.add_function('Slice_")]
+    last = next(i for i, line in enumerate(rest) if line.startswith("mod.generate("))
+    (glue / "build.py").write_text("".join(rest[:last] + functions + rest[last:]))
+    head, *bodies = re.split(r"(?m)^(?=//export pybind_)", (glue / "fhgo.go").read_text())
+    (glue / "fhgo.go").write_text(head + "\n".join(body.strip() + "\n" for body in sorted(bodies)))
+
+
 def adapt(glue: pathlib.Path) -> None:
     """Takes this machine out of the generated code, and brings it into the limited API."""
     text = (glue / "fhgo.go").read_text()
-    text = re.sub(r"(?m)^#cgo .*\n", "", text)
+    text = re.sub(r"(?m)^(#cgo|gopy gen) .*\n", "", text)
     (glue / "fhgo.go").write_text(replace_once(text, "#include <Python.h>", LIMITED_API_SHIM))
     text = (glue / "fhgo.c").read_text()
     (glue / "fhgo.c").write_text(replace_once(text, "typedef PyAsyncMethods* cmpfunc;", "typedef void* cmpfunc;"))
