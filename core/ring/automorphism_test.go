@@ -24,7 +24,7 @@ func substitute(m *Modulus, x []uint64, g int) []uint64 {
 // Both domains agree with the substitution, for rotations, the conjugation and
 // both ends of the range. Mutant: drop the negation.
 func TestAutomorphism(t *testing.T) {
-	for _, logN := range []int{4, 5, 8, 11, 14} {
+	for _, logN := range []int{4, 5, 8, 11} {
 		for _, table := range testTables(t, logN) {
 			n := table.N()
 			rows := edgePatterns(table.Q, n)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testTables gives, for a degree, tables of the largest prime below 2^50 and of
-// small ones.
+// testTables gives, for a degree, tables of the largest prime below 2^50 and, up
+// to N = 2^12, of small ones.
 func testTables(t testing.TB, logN int) []*Table {
 	t.Helper()
 	tables := make([]*Table, 0, 3)
@@ -21,6 +21,9 @@ func testTables(t testing.TB, logN int) []*Table {
 		table, err := NewTable(logN, q)
 		require.NoError(t, err)
 		tables = append(tables, table)
+		if logN > 12 {
+			break
+		}
 	}
 	return tables
 }
