@@ -1,11 +1,12 @@
 """Cleartext messages as tensors of double precision."""
 
+from numbers import Number
 from typing import Any
 
 import numpy
 import torch
 
-from ..errors import FHEliumError, refusal
+from ..errors import refusal
 
 
 def message_tensor(message: Any, device: torch.device | str | None = None) -> torch.Tensor:
@@ -37,9 +38,9 @@ def _from_python(message: Any) -> torch.Tensor:
     try:
         array = numpy.asarray(message)
         if array.dtype.kind == "O":  # Python integers beyond 64 bits, fractions, decimals
+            if not all(isinstance(x, Number) and not isinstance(x, bool) for x in array.flat):
+                raise TypeError("an element is no number")  # None would become NaN
             array = array.astype(numpy.float64)
-    except FHEliumError:
-        raise
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:
         raise refusal("message-invalid", f"a message of {type(message).__name__} is no array of numbers: {str(error).splitlines()[0]}") from None
     if array.dtype.kind not in "iufc":
