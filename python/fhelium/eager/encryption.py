@@ -129,12 +129,12 @@ class Encryption(Encoding):
         ciphertext's domain. This is decryption under a secret of zero.
         """
         self._check_value(ciphertext, Ciphertext)
+        self._check_value(residues, torch.Tensor)
         zero = torch.zeros_like(residues)
         pair = Ciphertext(
             torch.stack((residues, zero)),
             **{name: getattr(ciphertext, name) for name in Ciphertext._STATE},
         )
-        self._plan("validate", (pair,))
         self._call_many("validate", (pair,))
         rows = ciphertext.prime_ids[-1] + 1
         secret = SecretKey(

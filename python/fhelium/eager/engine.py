@@ -23,9 +23,8 @@ from .rotations import Rotations
 
 DEFAULT_PRESET = Preset.slots16384_scale40_depth16_int64
 
-# 16 rotation keys of the largest preset, slots65536-scale30-depth95-int64: each
-# has 2 · digits · (Q + P rows) · N residues of 8 bytes.
-DEFAULT_KEY_BUDGET = 40 << 30
+# Admits 16 rotation keys of the largest preset, at most 1.06 GiB each.
+DEFAULT_KEY_BUDGET = 18 << 30
 
 
 class Engine(Encryption, Levels, Rotations, Products):

@@ -112,13 +112,13 @@ class Operations:
         try:
             place: torch.device = operands[0].data.device
             for value in operands:
+                value._record  # noqa: B018 (a tensor has data and is no value)
                 if value.data.device != place:
                     break
             else:
                 return place
         except AttributeError:
-            bad = next((v for v in operands if not hasattr(v, "data") or not hasattr(v, "_record")), None)
-            raise refusal("argument-type", f"{name} got a {type(bad).__name__} where a value such as a Ciphertext is needed") from None
+            raise _no_operand(name, operands) from None
         except IndexError:
             raise refusal("argument-invalid", f"{name} got no values; give at least one") from None
         places = ", ".join(f"{type(value).__name__} on {value.data.device}" for value in operands)
@@ -173,3 +173,13 @@ class Operations:
         if not isinstance(value, kinds):
             wanted = " or ".join(kind.__name__ for kind in kinds)
             raise refusal("argument-type", f"got a {type(value).__name__} where a {wanted} is needed")
+
+
+def _no_operand(name: str, operands: Sequence[Any]) -> FHEliumError:
+    """The refusal of the first operand that is no value, or has no numbers that the Go core could read."""
+    for value in operands:
+        if not hasattr(value, "_record"):
+            return refusal("argument-type", f"{name} got a {type(value).__name__} where a value such as a Ciphertext is needed")
+        if value.data is None:
+            return refusal("state-kind-mismatch", f"{name} got a plaintext of slots; encode it first, or prepare it for its operation")
+    raise AssertionError("all operands have numbers")

@@ -82,7 +82,17 @@ def _levels(w: Words) -> dict[str, Any]:
 
 
 def _ciphertext(w: Words, data: torch.Tensor, _: None) -> Ciphertext:
-    return Ciphertext._trusted(data=data, key_id=identity(w[16], w[17]), **_levels(w), **_rows(w))
+    # The result of most calls, so without the detour through dictionaries.
+    return Ciphertext._trusted(
+        data=data,
+        depth=w[_DEPTH],
+        scale=w[SCALE],
+        prime_ids=consecutive(w[_FIRST], w[_ROWS]),
+        polynomial_domain=DOMAINS[w[_DOMAIN]],
+        modulus_basis=BASES[w[_BASIS]],
+        parameters=identity(w[14], w[15]),
+        key_id=identity(w[16], w[17]),
+    )
 
 
 def _seeded(w: Words, data: torch.Tensor, seed: torch.Tensor) -> SeededCiphertext:
