@@ -6,7 +6,7 @@ ROOT := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd)
 
 ifneq ($(CURDIR),$(ROOT))
 # Started from elsewhere with -f.
-help demo test check test-go test-python build wheel clean:
+help demo test check test-go test-python build wheel precision clean:
 	@$(MAKE) --no-print-directory -C "$(ROOT)" $@
 else
 
@@ -15,7 +15,7 @@ PIP := $(PYTHON_VENV) -m pip --disable-pip-version-check --quiet
 STAMPS := .venv/stamps
 export GOTOOLCHAIN := local
 
-.PHONY: help demo test check test-go test-python build wheel clean
+.PHONY: help demo test check test-go test-python build wheel precision clean
 
 help:
 	@echo "make demo    classify real handwritten digits while they are encrypted"
@@ -23,6 +23,7 @@ help:
 	@echo "make check   gofmt, go vet and staticcheck alone"
 	@echo "make build   build the extension in place, for work on the code"
 	@echo "make wheel   build a wheel into dist/"
+	@echo "make precision  measure every preset's precision into docs/precision.md"
 	@echo "make clean   remove what was built, except .venv"
 
 demo: $(STAMPS)/demo build
@@ -59,6 +60,9 @@ build: $(STAMPS)/editable
 wheel: $(STAMPS)/editable
 	@$(PIP) wheel --no-build-isolation --no-deps --wheel-dir dist .
 	@ls dist/*.whl
+
+precision: $(STAMPS)/demo build
+	@$(PYTHON_VENV) docs/precision.py
 
 clean:
 	rm -rf _build build dist out python/*.egg-info python/fhelium/_fhgo.* .pytest_cache .hypothesis

@@ -86,6 +86,18 @@ def fork(b):
     assert os.waitpid(child, 0)[1] == 0
 
 
+def round_trip():
+    import torch
+    from fhelium import Preset
+    from fhelium.eager import Engine
+
+    x = torch.linspace(-1, 1, 1024, dtype=torch.float64)
+    with Engine(Preset("slots1024-scale40-depth3-int64-insecure")) as engine:
+        ntt = engine.coefficient_domain_to_ntt_domain(engine.encrypt_message(x))
+        square = engine.rescale_to_next_depth(engine.relinearize(engine.multiply(ntt, ntt)))
+        assert (engine.decrypt_message(square, is_real=True) - x * x).abs().max() < 1e-5
+
+
 if __name__ == "__main__":
     without_torch = sys.argv[1:] == ["without-torch"]
     module = binding_alone() if without_torch else binding()
@@ -93,4 +105,6 @@ if __name__ == "__main__":
     jobs(module)
     if sys.version_info < (3, 12):  # later Pythons warn of every fork of a process with threads
         fork(module)
+    if not without_torch:
+        round_trip()
     assert multiprocessing.active_children() == []

@@ -8,8 +8,9 @@ import pytest
 import torch
 from torch.utils.data import DataLoader, Dataset
 
-from fhelium import _binding
+from fhelium import Preset, _binding
 from fhelium._binding import go
+from fhelium.eager import Engine
 from fhelium.errors import FHEliumError
 
 pytestmark = [
@@ -21,10 +22,11 @@ PATIENCE = 30  # seconds
 
 
 def work(_: object = None) -> int:
-    """One operation on memory of torch's."""
-    out = torch.zeros(1, dtype=torch.int64)
-    _binding.run(go.pybind_ProbeJob, out.data_ptr(), 1)
-    return int(out.item())
+    """One multiplication by an engine of this process: 2 · 0.5, rounded."""
+    with Engine(Preset("slots1024-scale40-depth3-int64-insecure")) as engine:
+        x, y = (engine.coefficient_domain_to_ntt_domain(engine.encrypt_message(v)) for v in (2.0, 0.5))
+        product = engine.decrypt_message(engine.relinearize(engine.multiply(x, y)), is_real=True)
+    return round(product[7].item())
 
 
 class Operations(Dataset):
