@@ -36,7 +36,7 @@ Tensors = tuple[torch.Tensor, torch.Tensor | None]
 
 
 def allocate(w: Words, device: torch.device) -> Tensors:
-    """Uninitialised tensors for the result of a record: its own, and that of its implicit words."""
+    """Tensors for the result of a record: its own, uninitialised, and that of its implicit words, zeroed."""
     kind, rows, n = w[_KIND], w[_ROWS], w[_N]
     batch = w[_BATCH : _BATCH + w[_AXES]]
     if kind == Kind.CIPHERTEXT:
@@ -48,7 +48,7 @@ def allocate(w: Words, device: torch.device) -> Tensors:
     elif kind == Kind.COMPRESSED:
         shape = (*batch, rows, w[_UNIQUE])
         if LAYOUTS[w[_LAYOUT] - 1] == "strided_sparse":
-            implicit = torch.empty((*batch, rows), dtype=torch.int64, device=device)
+            implicit = torch.zeros((*batch, rows), dtype=torch.int64, device=device)
     elif kind == Kind.SEEDED:
         shape, implicit = (*batch, rows, n), torch.empty(4, dtype=torch.int64, device=device)
     elif kind == Kind.PUBLIC_KEY:
