@@ -15,6 +15,7 @@ type Key [][2]ring.Rows
 // the work of decomposing ("hoisting": S. Halevi and V. Shoup, CRYPTO 2018).
 type Decomposition struct {
 	*Switcher
+	Values ring.Rows   // the polynomial itself, in the NTT domain
 	digits []ring.Rows // by digit, then row
 	block  *scratch.Block
 }
@@ -37,6 +38,7 @@ func (s *Switcher) Decompose(g *parallel.Group, x ring.Rows, ntt bool) *Decompos
 	if ntt {
 		values, coefficients = x, other
 	}
+	d.Values = values
 	for _, part := range s.digits {
 		others := len(s.tables) - (part.end - part.start)
 		part.up.Apply(g, rest[:others], coefficients[part.start:part.end])

@@ -84,9 +84,6 @@ func without[T any](list []T, start, end int) []T {
 	return append(append(make([]T, 0, len(list)), list[:start]...), list[end:]...)
 }
 
-// Rows is the number of active rows, special ones included.
-func (s *Switcher) Rows() int { return len(s.tables) }
-
 // Active is the number of active rows of Q.
 func (s *Switcher) Active() int { return s.active }
 
@@ -112,4 +109,21 @@ func (s *Switcher) Divide(g *parallel.Group, dst, sum ring.Rows, ntt bool) {
 	}
 	g.Each(len(s.tables), func(r int) { s.tables[r].Inverse(sum[r]) })
 	s.down.Apply(g, dst, sum[s.active:], sum[:s.active], false)
+}
+
+// Add adds x, modulo Q, to dst in any one domain.
+func (s *Switcher) Add(g *parallel.Group, dst, x ring.Rows) {
+	g.Each(s.active, func(r int) { s.tables[r].Add(dst[r], dst[r], x[r]) })
+}
+
+// Permute sets dst to the image of x, modulo Q, under an automorphism, in the NTT
+// or the coefficient domain. dst may not be x.
+func (s *Switcher) Permute(g *parallel.Group, sigma *ring.Automorphism, dst, x ring.Rows, ntt bool) {
+	g.Each(s.active, func(r int) {
+		if ntt {
+			sigma.NTT(dst[r], x[r])
+		} else {
+			sigma.Coefficient(s.tables[r].Modulus, dst[r], x[r])
+		}
+	})
 }
