@@ -29,8 +29,6 @@ import torch
 from .errors import FHEliumError, refusal
 
 SCHEMA_VERSION = 1
-MAX_HEADER = 1 << 24
-"""Bytes of the longest header that is read; some 40,000 keys fit."""
 
 _DTYPES = {"I64": torch.int64, "F64": torch.float64}
 _DTYPE_NAMES = {dtype: name for name, dtype in _DTYPES.items()}
@@ -41,7 +39,8 @@ _HEADER = re.compile(
     rb'\{"__metadata__":\{"fhelium\.digest":"([0-9a-f]{64})","fhelium\.format":"value","fhelium\.manifest":"((?:[^"\\]++|\\.)*+)",'
     rb'"fhelium\.schema_version":"\d{1,9}"\}((?:,"[^"\\]++":\{[^{}]*+\})*+)\} *+'
 )
-_ENTRY = re.compile(rb',"([^"\\]{1,64})":\{"data_offsets":\[(\d{1,15}),(\d{1,15})\],"dtype":"(I64|F64)","shape":\[((?:\d{1,15},?){1,16})\]\}')
+_SHAPE = rb"(?:\d{1,15}(?:,\d{1,15}){0,15})?"
+_ENTRY = re.compile(rb',"([^"\\]{1,64})":\{"data_offsets":\[(\d{1,15}),(\d{1,15})\],"dtype":"(I64|F64)","shape":\[(' + _SHAPE + rb")\]\}")
 
 
 class Source(Protocol):
@@ -76,8 +75,8 @@ class Header:
     manifest: str
     entries: tuple[Entry, ...]
     digest: str
-    raw: bytes
-    """The header's bytes with the digest as zeros, and the length before them."""
+    pieces: tuple[bytes | memoryview, ...]
+    """All bytes before the tensors, with the digest as zeros."""
 
 
 def damaged(what: str) -> FHEliumError:
@@ -93,6 +92,8 @@ def write(manifest: str, tensors: Mapping[str, torch.Tensor]) -> list[bytes | me
         begin, end = end, end + len(views[-1])
         entries.append(Entry(name, tensor.dtype, tuple(tensor.shape), begin, end))
     raw = _header(manifest, entries, _ZEROS)
+    if len(raw) - 8 > longest_header(len(raw) + end):
+        raise refusal("argument-invalid", f"{len(entries)} tensors of {end} bytes in all are too small to be saved in one value; save fewer together")
     digest = _digest([raw, *views])
     return [raw.replace(_ZEROS.encode(), digest.encode(), 1), *views]
 
@@ -106,9 +107,9 @@ def read_header(source: Source) -> Header:
     """Reads and checks everything before the tensors. The length of the blob bounds the memory that it takes."""
     if source.size < 16:
         raise damaged(f"there are {source.size} bytes, fewer than any value has")
-    prefix = _take(source, 8)
+    prefix = bytes(_take(source, 8))
     length = int.from_bytes(prefix, "little")
-    if length > min(MAX_HEADER, source.size - 8) or length % 8:
+    if length > min(longest_header(source.size), source.size - 8) or length % 8:
         raise damaged(f"the header claims {length} bytes, of {source.size} in all")
     text = _take(source, length)
     versions = set(_VERSION.findall(text))
@@ -118,18 +119,24 @@ def read_header(source: Source) -> Header:
     match = _HEADER.fullmatch(text)
     if match is None:
         raise damaged("the header is not that of a value of fhelium")
-    digest, manifest = match[1].decode(), match[2]
-    entries = _entries(match[3])
+    entries = _entries(text, *match.span(3))
     if (entries[-1].end if entries else 0) != source.size - 8 - length:
         raise damaged(f"the header describes {entries[-1].end if entries else 0} bytes of tensors, and {source.size - 8 - length} are there")
+    digest = match[1].decode()
     try:
-        header = Header(json.loads(b'"' + manifest + b'"'), entries, digest, (prefix + text).replace(match[1], _ZEROS.encode(), 1))
-        spelled = _header(header.manifest, entries, _ZEROS)
-    except (ValueError, UnicodeError, RecursionError):
+        manifest = json.loads(text[match.start(2) - 1 : match.end(2) + 1])
+        spelled = _header(manifest, entries, digest)
+    except (ValueError, UnicodeError):
         raise damaged("the manifest is not text") from None
-    if spelled != header.raw:
+    if memoryview(spelled)[8:] != text:
         raise damaged("the header does not spell its content as a writer does")
-    return header
+    begin, end = match.span(1)
+    return Header(manifest, entries, digest, (prefix, memoryview(text)[:begin], _ZEROS.encode(), memoryview(text)[end:]))
+
+
+def longest_header(size: int) -> int:
+    """Bytes of the longest header of a blob of a size, which bounds the memory that reading it takes. Half a kilobyte describes a key of 100 and more."""
+    return (1 << 16) + size // 8
 
 
 def read_tensors(source: Source, header: Header) -> dict[str, torch.Tensor]:
@@ -140,20 +147,20 @@ def read_tensors(source: Source, header: Header) -> dict[str, torch.Tensor]:
         views.append(view(tensor))
         source.read_into(views[-1])
         tensors[entry.name] = tensor
-    if not hmac.compare_digest(_digest([header.raw, *views]), header.digest):
+    if not hmac.compare_digest(_digest([*header.pieces, *views]), header.digest):
         raise damaged("the digest is another than the bytes have, so some of them were changed")
     return tensors
 
 
-def _entries(text: bytes) -> tuple[Entry, ...]:
-    """The tensors of a header, which follow one another without a gap."""
+def _entries(text: bytearray, at: int, stop: int) -> tuple[Entry, ...]:
+    """The tensors in a part of a header; they follow one another without a gap."""
     entries: list[Entry] = []
-    at = end = 0
-    while at < len(text):
-        match = _ENTRY.match(text, at)
+    end = 0
+    while at < stop:
+        match = _ENTRY.match(text, at, stop)
         if match is None:
             raise damaged("the header describes a tensor that no value has")
-        shape = tuple(int(extent) for extent in match[5].rstrip(b",").split(b","))
+        shape = tuple(int(extent) for extent in match[5].split(b",")) if match[5] else ()
         entry = Entry(match[1].decode("ascii", "replace"), _DTYPES[match[4].decode()], shape, int(match[2]), int(match[3]))
         if entry.begin != end or entry.end <= end or prod(shape) * 8 != entry.end - entry.begin:
             raise damaged(f"tensor {entry.name[:40]!r} of shape {shape} is said to lie at bytes {entry.begin} … {entry.end}")
@@ -186,7 +193,7 @@ def _digest(pieces: Iterable[bytes | memoryview]) -> str:
     return state.hexdigest()
 
 
-def _take(source: Source, count: int) -> bytes:
+def _take(source: Source, count: int) -> bytearray:
     buffer = bytearray(count)
     source.read_into(memoryview(buffer))
-    return bytes(buffer)
+    return buffer

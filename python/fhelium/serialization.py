@@ -177,18 +177,22 @@ def _read(source: container.Source, expected_type: type[T]) -> T:
     if not issubclass(TYPES[name], expected_type):
         raise refusal("bytes-type", f"the bytes hold a {name}, and a {expected_type.__name__} was asked for")
     tensors = container.read_tensors(source, header)
-    fields: list[dict[str, Any]] = [dict(state) for _, state in members]
+    fields: list[dict[str, torch.Tensor]] = [{} for _ in members]
     for key, tensor in tensors.items():
         index, field, is_complex = _split(key, len(members))
-        fields[index][field] = torch.view_as_complex(tensor) if is_complex else tensor
+        if is_complex:
+            if tensor.dtype != torch.float64 or tensor.shape[-1:] != (2,):
+                raise container.damaged(f"tensor {key!r} holds no complex numbers")
+            tensor = torch.view_as_complex(tensor)
+        fields[index][field] = tensor
     try:
-        values = [_value(kind, given) for (kind, _), given in zip(members, fields, strict=True)]
+        values = [_value(kind, state, given) for (kind, state), given in zip(members, fields, strict=True)]
         whole: Any = _assemble(TYPES[name], values)
     except (FHEliumError, TypeError) as error:
         raise container.damaged(f"the state does not fit the tensors ({error})") from None
     if insecure:
-        for state in fields:
-            if state.get("parameters"):
+        for _, state in members:
+            if state["parameters"] is not None:
                 mark_insecure(state["parameters"])
     found: T = whole
     return found
@@ -196,19 +200,25 @@ def _read(source: container.Source, expected_type: type[T]) -> T:
 
 def _manifest(header: container.Header) -> tuple[str, bool, list[tuple[str, dict[str, Any]]]]:
     """The type, the mark of insecure parameters, and the type and state of each member."""
+    text = header.manifest
+    if text.count("[") + text.count("{") > 16 + len(text) // 32:
+        raise container.damaged("the manifest is nested as no value is")
     try:
-        manifest = json.loads(header.manifest)
+        manifest = json.loads(text)
         name, insecure, values = manifest["type"], manifest["insecure"], manifest["values"]
         members = [(value["type"], _state_from_json(value["state"])) for value in values]
         spelled = _spell({"type": name, "insecure": insecure, "values": values})
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError):
         raise container.damaged("the manifest is not that of a value") from None
-    if spelled != header.manifest or type(insecure) is not bool or not {name, *(kind for kind, _ in members)} <= TYPES.keys():
+    known = all(isinstance(kind, str) and kind in TYPES for kind in (name, *(kind for kind, _ in members)))
+    if spelled != text or type(insecure) is not bool or not known:
         raise container.damaged("the manifest names no type of value that this release knows")
     return name, insecure, members
 
 
 def _state_from_json(state: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(state, dict):
+        raise TypeError("a state is an object")
     state = dict(state)
     if "scale" in state:
         state["scale"] = float.fromhex(state["scale"])
@@ -229,19 +239,20 @@ def _split(key: str, members: int) -> tuple[int, str, bool]:
     return int(number), field, suffix == "complex"
 
 
-def _value(kind: str, fields: dict[str, Any]) -> Value:
-    """One value by its constructor, with residues that a prime can have."""
-    made = TYPES[kind](**fields)
-    if not isinstance(made, Value):
-        raise refusal("state-kind-mismatch", f"a {kind} inside a value")
-    if not set(made._STATE) <= fields.keys() <= set(made._TENSORS + made._STATE):
-        raise refusal("state-kind-mismatch", f"the fields of a {kind} are not all there")
+def _value(name: str, state: dict[str, Any], tensors: dict[str, torch.Tensor]) -> Value:
+    """One value by its constructor, of its own fields and with residues that a prime can have."""
+    kind = TYPES[name]
+    if not issubclass(kind, Value):
+        raise refusal("state-kind-mismatch", f"a {name} inside a value")
+    if state.keys() != set(kind._STATE) or not tensors.keys() <= set(kind._TENSORS):
+        raise refusal("state-kind-mismatch", f"the fields are not those of a {name}")
+    made = kind(**state, **tensors)
     if not isinstance(made, Plaintext) or made.is_rns:
-        for name in made._TENSORS:
-            if name != "seed" and (tensor := getattr(made, name)) is not None:
+        for field, tensor in tensors.items():
+            if field != "seed":
                 low, high = torch.aminmax(tensor)
                 if low < 0 or high >= _RESIDUE_LIMIT:
-                    raise refusal("residue-out-of-range", f"a residue outside 0 … 2^50 - 1 in {name}")
+                    raise refusal("residue-out-of-range", f"a residue outside 0 … 2^50 - 1 in {field}")
     return made
 
 
