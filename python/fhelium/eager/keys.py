@@ -316,6 +316,9 @@ class Keys(Factories):
 
     def _factory_device(self, device: Any) -> torch.device:
         """The device that a factory makes its value on: the given one, or torch's default."""
-        place = torch.get_default_device() if device is None else torch.device(device)
+        try:
+            place = torch.get_default_device() if device is None else torch.device(device)
+        except (RuntimeError, TypeError) as error:
+            raise refusal("argument-invalid", f"device {device!r:.80} does not exist: {str(error).splitlines()[0]}") from None
         self._bundle(place)
         return place

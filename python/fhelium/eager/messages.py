@@ -74,7 +74,7 @@ def read(source: Any, device: torch.device) -> Message:
     A value that is not finite is refused as `message-invalid`, naming the
     first one's slot.
     """
-    data = message_tensor(source).to(device).contiguous()
+    data = message_tensor(source, device).contiguous()
     if fill := data.ndim == 0:
         data = data.reshape(1)
     largest = float(data.abs().amax())

@@ -149,7 +149,7 @@ class Operations:
         """Ends an operation in place: the result's numbers go into the value's tensor, and its state onto the value."""
         if not isinstance(value, Ciphertext):
             value.data.copy_(result.data)
-            value._set(result._fields() | {"data": value.data})
+            value._set(**result._fields() | {"data": value.data})
             return value
         return value._commit_(result)
 
