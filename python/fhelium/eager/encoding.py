@@ -32,6 +32,11 @@ class Encoding(Keys):
         n ≤ num_slots is padded with zeros.
         """
         content = self._message(message, device)
+        if content.data.shape[-1] > self.num_slots:
+            raise refusal(
+                "message-invalid",
+                f"the message has {content.data.shape[-1]} values, but a ciphertext of these parameters holds {self.num_slots}; split it or batch it",
+            )
         data = content.data.reshape(()) if content.fill else content.data
         return Plaintext(message=data, depth=self._depth(depth), scale=self._scale(scale), parameters=self._config.fingerprint)
 
