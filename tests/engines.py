@@ -93,6 +93,8 @@ OPERATIONS: dict[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
     "rotate_with_key": (("ct", "rotation"), lambda e, a, k: e.rotate_with_key(a, k)),
     "rotate_many_with_keys": (("ct", "rotation"), lambda e, a, k: e.rotate_many_with_keys(a, [k, k])),
     "rotate_by_step": (("ct",), lambda e, a: e.rotate_by_step(a, 1)),
+    "rotate by nothing": (("ct",), lambda e, a: e.rotate_by_step(a, 0)),
+    "prepare what is prepared": (("pt_ntt",), lambda e, p: e.prepare_plaintext_for_multiplication(p)),
     "rotate_many_by_steps": (("ct",), lambda e, a: e.rotate_many_by_steps(a, [1, 1])),
     "conjugate": (("ct", "conjugation"), lambda e, a, k: e.conjugate(a, k)),
     "switch_key": (("ct", "switch"), lambda e, a, k: e.switch_key(a, k)),

@@ -274,6 +274,7 @@ def test_the_loss_of_small_values_is_said():
         warnings.simplefilter("error")
         engine.encode([1.0, 1e-30, 0.0], scale=2.0**40)
         engine.encode([4000.0, 1e-11], scale=2.0**40)
+        engine.encode([1e6, 1e-30], scale=2.0**40)
         engine.encode([1e20, 1e20], scale=2.0**30)
 
 

@@ -116,6 +116,7 @@ def test_closing_frees_at_once_and_later_use_is_refused():
         assert go.pybind_HandleCount() == before + 1
     assert go.pybind_HandleCount() == before
     e.close()
+    assert e._inventory.symbols() == []
     for attempt in (
         lambda: e.add(k.ct, k.ct2),
         lambda: e.encrypt_message([1.0]),

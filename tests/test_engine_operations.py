@@ -68,7 +68,8 @@ KEYLESS = {
     "rescale", "mod_switch", "mod_switch plaintext", "reinterpret", "sum_plaintext_product_groups", "integer_coefficients_to_rns",
     "encrypt", "encrypt residues", "encrypt_with_secret_key", "expand", "encrypt_zero_like", "decode", "create_public_key",
     "create_relinearization_key", "create_rotation_key", "create_conjugation_key", "create_key_switch_key", "set_secret_key",
-    "set_public_key", "validate_ciphertext", "reconstruct_q_coefficients", "prepare_public_operand",
+    "set_public_key", "validate_ciphertext", "reconstruct_q_coefficients", "prepare_public_operand", "rotate by nothing",
+    "prepare what is prepared",
 }  # fmt: skip
 
 

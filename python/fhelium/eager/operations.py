@@ -140,6 +140,7 @@ class Operations:
     def _in_domain(self, value: Any, domain: str) -> Any:
         """A value's residues in a domain, in tensors of their own."""
         if value.polynomial_domain == domain:
+            self._plan("validate", (value,))  # refuses what is not of these parameters
             return value.clone()
         arguments.domain(domain)
         return self._call(TRANSFORMS[domain], (value,))
