@@ -219,8 +219,8 @@ def test_the_insecure_mode_stays_visible():
 
 def test_little_headroom_warns():
     # Mutant: warn below 7 bits.
-    with pytest.warns(HeadroomWarning, match="7.0 bits"):
-        CkksConfig(**literal(default_scale=2.0**43))
+    with pytest.warns(HeadroomWarning, match="7.5 bits"):
+        CkksConfig(**literal(default_scale=2.0**42.5))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         CkksConfig(**literal(default_scale=2.0**41))

@@ -316,6 +316,21 @@ def test_sizes_that_are_not_there():
         assert refuses(crafted(spelled(manifest, entry.replace(old, new)), payload)).code == "bytes-damaged", (old, new)
 
 
+def test_tensors_that_overlap():
+    # Mutant: do not compare a tensor's beginning with the end of the one before.
+    whole = samples.compressed("strided_sparse").to_bytes()
+    begin = whole.index(b',"0.data"')
+    assert whole.count(b"[0,96]") == whole.count(b"[96,120]") == 1
+    overlapping = whole[:-24].replace(b"[96,120]", b"[72,96] ")
+    for data in (overlapping, sealed(overlapping)):
+        assert refuses(data).code == "bytes-damaged"
+    manifest = json.loads(re.search(rb'manifest":("(?:[^"\\]|\\.)*")', whole)[1])
+    entries = whole[begin : whole.rindex(b"}}") + 1].decode()
+    payload = whole[-120:]
+    assert_equal(TensorResident.from_bytes(crafted(spelled(manifest, entries), payload)), samples.compressed("strided_sparse"))
+    assert refuses(crafted(spelled(manifest, entries.replace("[96,120]", "[72,96]")), payload[:96])).code == "bytes-damaged"
+
+
 def test_hostile_manifests():
     begin = BYTES.index(b',"0.data"')
     entry = BYTES[begin : BYTES.index(b"}}", begin) + 1].decode()
@@ -390,6 +405,9 @@ def big() -> SecretKey:
 
 HOSTILE = {
     "deep": lambda size: crafted(spelled("[" * (size // 2))),
+    "lists": lambda size: crafted(
+        spelled("[" + "[]," * (size // 20) + "[]]", f',"0.data":{{"data_offsets":[0,{size}],"dtype":"I64","shape":[{size // 8}]}}'), bytes(size)
+    ),
     "wide": lambda size: crafted(spelled("[" + "1," * (size // 4) + "1]")),
     "quotes": lambda size: crafted(spelled('"' * (size // 2))),
     "entries": lambda size: crafted(spelled("", ',"a":{"data_offsets":[0,8],"dtype":"I64","shape":[1]}' * (size // 56))),
