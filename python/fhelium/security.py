@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from .errors import refusal
 from .values.state import integer, real
@@ -61,7 +62,7 @@ def assess_security(
 
     if (modulus is None) == (moduli is None):
         raise refusal("argument-invalid", f"{'both' if moduli is not None else 'neither'} of modulus and moduli given; exactly one is needed")
-    factors = [modulus] if moduli is None else list(moduli)
+    factors: list[Any] = [modulus] if moduli is None else list(moduli)
     if not all(isinstance(m, int) and not isinstance(m, bool) for m in factors):
         raise refusal("argument-type", "a modulus is an int")
     if not factors or min(factors) < 1:
