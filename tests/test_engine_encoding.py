@@ -269,7 +269,10 @@ def test_the_loss_of_small_values_is_said():
     engine = Engine(P13)
     with pytest.warns(PrecisionWarning, match="slot 3 holds 1.0") as caught:
         engine.encode([0.0, 1e20, 0.0, 1.0], scale=2.0**30)
-    assert caught[0].filename == __file__
+    with pytest.warns(PrecisionWarning) as caught_deeper:
+        engine.encrypt_message([1e20, 1.0], scale=2.0**30)
+        engine.prepare_compressed_plaintext([1e20, 1.0], scale=2.0**30)
+    assert {warning.filename for warning in [*caught, *caught_deeper]} == {__file__}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         engine.encode([1.0, 1e-30, 0.0], scale=2.0**40)

@@ -2,9 +2,12 @@
 
 import copy
 import gc
+import os
 import pickle
+import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 import torch
@@ -180,6 +183,23 @@ def test_a_fixed_seed_repeats_everything_and_none_repeats_nothing():
         assert all(torch.equal(a, b) if isinstance(a, torch.Tensor) else a == b for a, b in zip(first, second, strict=True))
     assert not torch.equal(run(7)[0], run(8)[0])
     assert not torch.equal(run(None)[1], run(None)[1])
+
+
+def test_ctrl_c_stops_a_long_call_and_changes_nothing():
+    # Bad input: Ctrl-C. Mutant: call pybind_Run without waiting for its job, or write in place while computing.
+    e = Engine("slots4096-scale40-depth2-int64")
+    e.rotation_key(1)
+    target = e.encrypt_message(values(64, e.num_slots))
+    before = target.data.clone()
+    timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(100):
+            e.rotate_by_step_(target.clone(), 1)
+            e.rotate_by_step_(target, 0)
+    timer.join()
+    assert torch.equal(target.data, before)
+    assert (e.decrypt_message(e.rotate_by_step(target.select_batch(3), 1), is_real=True) - e.decrypt_message(target, is_real=True)[3].roll(1)).abs().max() < 1e-5
 
 
 # A second kind of device, made of the first: torch's meta tensors have no

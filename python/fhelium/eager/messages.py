@@ -8,6 +8,7 @@ last axis counts slots and all axes before it are batch axes; see
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -59,7 +60,7 @@ class Message:
                 f"{_slot(index)} holds {self.data[index].item()} beside a value of size {self.largest:.3g}: double precision "
                 "keeps 52 bits below the largest value of a message, so the smaller one is lost; encrypt them apart",
                 PrecisionWarning,
-                stacklevel=4,
+                stacklevel=_stacklevel(),
             )
 
     def where_largest(self) -> str:
@@ -92,6 +93,14 @@ def _require_finite(data: torch.Tensor) -> None:
             "message-invalid",
             f"{_slot(index)} holds {data[index].item()}; {len(bad)} of {data.numel()} values are not finite, and all must be",
         )
+
+
+def _stacklevel() -> int:
+    """The level of the user's call, for a warning of the caller of this."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith("fhelium."):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _slot(index: tuple[int, ...]) -> str:

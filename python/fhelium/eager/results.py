@@ -31,6 +31,11 @@ _BATCH = 24
 
 _DTYPES = {Dtype.INT64: torch.int64, Dtype.FLOAT64: torch.float64, Dtype.COMPLEX128: torch.complex128}
 
+# An IntEnum's member compares slowly with an int.
+_CIPHERTEXT = int(Kind.CIPHERTEXT)
+
+_put = object.__setattr__
+
 Words = tuple[Any, ...]
 Tensors = tuple[torch.Tensor, torch.Tensor | None]
 
@@ -39,7 +44,7 @@ def allocate(w: Words, device: torch.device) -> Tensors:
     """Tensors for the result of a record: its own, uninitialised, and that of its implicit words, zeroed."""
     kind, rows, n = w[_KIND], w[_ROWS], w[_N]
     batch = w[_BATCH : _BATCH + w[_AXES]]
-    if kind == Kind.CIPHERTEXT:
+    if kind == _CIPHERTEXT:
         return torch.empty((w[_COMPONENTS], *batch, rows, n), dtype=torch.int64, device=device), None
     implicit = None
     shape: tuple[int, ...]
@@ -64,7 +69,7 @@ def wrap(w: Words, packed: bytes, tensors: Tensors) -> Any:
     """The value of a record and its tensors; a message is its tensor alone."""
     value = _WRAPS[w[_KIND]](w, *tensors)
     if not isinstance(value, torch.Tensor):
-        object.__setattr__(value, "_packed", packed)
+        _put(value, "_packed", packed)
     return value
 
 
@@ -82,17 +87,17 @@ def _levels(w: Words) -> dict[str, Any]:
 
 
 def _ciphertext(w: Words, data: torch.Tensor, _: None) -> Ciphertext:
-    # The result of most calls, so without the detour through dictionaries.
-    return Ciphertext._trusted(
-        data=data,
-        depth=w[_DEPTH],
-        scale=w[SCALE],
-        prime_ids=consecutive(w[_FIRST], w[_ROWS]),
-        polynomial_domain=DOMAINS[w[_DOMAIN]],
-        modulus_basis=BASES[w[_BASIS]],
-        parameters=identity(w[14], w[15]),
-        key_id=identity(w[16], w[17]),
-    )
+    # What Ciphertext._trusted does, for the result of most calls without its detour through dictionaries.
+    value = object.__new__(Ciphertext)
+    _put(value, "data", data)
+    _put(value, "depth", w[_DEPTH])
+    _put(value, "scale", w[SCALE])
+    _put(value, "prime_ids", consecutive(w[_FIRST], w[_ROWS]))
+    _put(value, "polynomial_domain", DOMAINS[w[_DOMAIN]])
+    _put(value, "modulus_basis", BASES[w[_BASIS]])
+    _put(value, "parameters", identity(w[14], w[15]))
+    _put(value, "key_id", identity(w[16], w[17]))
+    return value
 
 
 def _seeded(w: Words, data: torch.Tensor, seed: torch.Tensor) -> SeededCiphertext:
