@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import torch
-
 from fhelium import CkksConfig
 from fhelium.eager import Engine
 

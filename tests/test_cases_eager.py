@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 import torch
 from engines import P13, TINY, square, tiny, values
-
-import fhelium.linalg as linalg
-from fhelium import Ciphertext, CkksConfig, _binding
+from fhelium import Ciphertext, CkksConfig, _binding, linalg
 from fhelium.eager import Engine
 from fhelium.errors import (
     ComponentsError,
@@ -275,7 +273,7 @@ def test_r2_other_threads_run_meanwhile():
     # case R2. Mutant: hold the interpreter's lock in pybind_Run.
     engine = Engine(P13)
     y = ntt(engine, engine.encrypt_message(values(8, engine.num_slots)))
-    engine.relinearization_key
+    _ = engine.relinearization_key
     count, stop = [0], threading.Event()
 
     def tick():

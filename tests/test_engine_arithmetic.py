@@ -5,7 +5,6 @@ import math
 import pytest
 import torch
 from engines import kit, square, state, tiny, values
-
 from fhelium import Ciphertext
 from fhelium.eager import Engine
 from fhelium.errors import (

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 from engines import P13, tiny, values
-
 from fhelium import CompressedPlaintext, Plaintext
 from fhelium.eager import Engine, PrecisionWarning
 from fhelium.errors import EncodeOverflowError, FHEliumError, InvalidScaleError, MessageError

@@ -6,7 +6,6 @@ import threading
 import pytest
 import torch
 from engines import TINY, square, tiny, values
-
 from fhelium import EvaluationKeySet, Preset, RotationKeySet
 from fhelium.config import CkksConfig
 from fhelium.eager import Engine

@@ -12,7 +12,6 @@ import threading
 import pytest
 import torch
 from engines import TINY, kit, tiny, values
-
 from fhelium import CkksConfig, Preset, _binding
 from fhelium.eager import Engine, implementations
 from fhelium.errors import DeviceUnsupportedError, ExecutionError, FHEliumError, PlacementError, SecurityBudgetExceededError

@@ -5,7 +5,6 @@ import threading
 import pytest
 import torch
 from engines import OPERATIONS, foreign, kit, state, tiny, values
-
 from fhelium import Ciphertext, CkksConfig
 from fhelium.eager import Engine
 from fhelium.errors import FHEliumError

@@ -5,9 +5,7 @@ import warnings
 import pytest
 import torch
 from engines import P13, TINY, foreign, kit, square, state, tiny, values
-
-import fhelium.linalg as linalg
-from fhelium import Ciphertext, Plaintext, RotationKey
+from fhelium import Ciphertext, Plaintext, RotationKey, linalg
 from fhelium.eager import Engine, PrecisionWarning
 from fhelium.errors import (
     BatchError,
@@ -216,7 +214,7 @@ def test_7_damaged_bytes(k, name):
     for length in {0, 1, 7, 8, 9, len(whole) // 2, len(whole) - 1, *range(10, len(whole), max(1, len(whole) // 40))}:
         with pytest.raises(ValueBytesError):
             kind.from_bytes(whole[:length])
-    for place in {*range(0, 64), len(whole) // 2, len(whole) - 1}:
+    for place in {*range(64), len(whole) // 2, len(whole) - 1}:
         flipped = bytearray(whole)
         flipped[place] ^= 1 << (place % 8)
         with pytest.raises(ValueBytesError):

@@ -89,9 +89,7 @@ class Encoding(Keys):
         store 2 · period words a row.
         """
         content, depth, scale = self._content(message, depth, scale, device)
-        return self._encode(
-            "encode_compressed", content, scale, depth, arguments.basis(modulus_basis), arguments.domain(polynomial_domain)
-        )
+        return self._encode("encode_compressed", content, scale, depth, arguments.basis(modulus_basis), arguments.domain(polynomial_domain))
 
     def prepare_public_operand(
         self,
@@ -217,5 +215,7 @@ class Encoding(Keys):
             return self._call("integer_coefficients_to_rns", (plaintext,), (arguments.basis(basis), arguments.domain(domain)))
         if plaintext.modulus_basis != basis:
             arguments.basis(basis)
-            raise refusal("state-basis-mismatch", f"the plaintext is in basis {plaintext.modulus_basis}, {basis} is asked for; encode it again")
+            raise refusal(
+                "state-basis-mismatch", f"the plaintext is in basis {plaintext.modulus_basis}, {basis} is asked for; encode it again"
+            )
         return self._in_domain(plaintext, domain)

@@ -16,7 +16,6 @@ Leveled = TypeVar("Leveled", Ciphertext, Plaintext, CompressedPlaintext, SeededC
 Scaled = TypeVar("Scaled", Ciphertext, Plaintext, CompressedPlaintext)
 
 
-
 class Levels(Keys):
     """In-place forms write into the value's own tensor as the last step and give the value back.
 
@@ -55,7 +54,9 @@ class Levels(Keys):
         self._check_value(ciphertext, Ciphertext)
         if key is None:
             if ciphertext.component_count != 3:
-                raise refusal("state-components-mismatch", f"relinearize: the ciphertext has {ciphertext.component_count} components, 3 are needed")
+                raise refusal(
+                    "state-components-mismatch", f"relinearize: the ciphertext has {ciphertext.component_count} components, 3 are needed"
+                )
             key = self._relinearization_for(ciphertext)
         return self._call("relinearize", (ciphertext, key), (domain,))
 

@@ -16,7 +16,6 @@ from .implementations import IMPLEMENTATIONS, Implementation
 from .inventory import KeyInventory
 from .results import Words
 
-
 # The operation that leads to a domain.
 TRANSFORMS = {"ntt": "coefficient_domain_to_ntt_domain", "coefficient": "ntt_domain_to_coefficient_domain"}
 
@@ -48,7 +47,9 @@ class Operations:
     _settings: Settings
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise refusal("value-immutable", f"Engine.{name} cannot be set: an engine keeps the configuration that it was made with; make another")
+        raise refusal(
+            "value-immutable", f"Engine.{name} cannot be set: an engine keeps the configuration that it was made with; make another"
+        )
 
     def __delattr__(self, name: str) -> NoReturn:
         raise refusal("value-immutable", f"Engine.{name} cannot be deleted")

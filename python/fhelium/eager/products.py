@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import refusal
-from ..values import Ciphertext, Plaintext, RotationKey
+from ..values import Ciphertext, RotationKey
 from .arithmetic import Arithmetic, PublicOperand
 
 
@@ -74,7 +74,7 @@ class Products(Arithmetic):
         return flat
 
     @staticmethod
-    def _require_groups(terms: int, groups: Sequence[Sequence[Plaintext]]) -> None:
+    def _require_groups(terms: int, groups: Sequence[Sequence[PublicOperand]]) -> None:
         if terms == 0 or not groups:
             raise refusal("argument-invalid", f"{terms} terms in {len(groups)} groups; at least one of each is needed")
         for i, group in enumerate(groups):

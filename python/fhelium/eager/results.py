@@ -20,7 +20,8 @@ from ..values import (
     SecretKey,
     SeededCiphertext,
 )
-from ..values.record import Dtype, Kind, _identity as identity
+from ..values.record import Dtype, Kind
+from ..values.record import _identity as identity
 from ..values.state import BASES, DOMAINS, LAYOUTS, consecutive
 
 RECORD = struct.Struct("<3qd28q")

@@ -58,7 +58,7 @@ class Rotations(Keys):
         direct = {route[0]: None for route in routes if len(route) == 1}
         keys = self._keys_of_steps(ciphertext, list(direct))
         rotated = self.rotate_many_with_keys(ciphertext, keys, use_hoisting=use_hoisting, output_domain=output_domain) if keys else []
-        shared = dict(zip(direct, rotated, strict=True))
+        shared: dict[int, Ciphertext | None] = dict(zip(direct, rotated, strict=True))
         results = []
         for route in routes:
             if len(route) != 1:
