@@ -30,7 +30,7 @@ func TestRescale(t *testing.T) {
 		for depth := range c.MaxDepth() {
 			for way := range int64(4) {
 				rounding, basis := way&1, ckks.Basis(way>>1)
-				for pattern := range patterns {
+				for _, pattern := range []string{"largest", "half", "random"} {
 					t.Log(name, depth, rounding, basis, pattern)
 					x := b.filled(b.whole(depth, basis, ckks.Coefficient, 2, 2), pattern, 1)
 					b.checkRescale(x, rounding)

