@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from engines import kit, square, state, tiny, values
+from engines import foreign, kit, square, state, tiny, values
 from fhelium import Ciphertext
 from fhelium.eager import Engine
 from fhelium.errors import (
@@ -259,6 +259,23 @@ def test_domains_are_never_guessed(k):
         with pytest.raises(PolynomialDomainError) as caught:
             attempt()
         assert "coefficient" in caught.value.detail and "ntt" in caught.value.detail
+
+
+def test_operands_interchange_only_when_all_five_agree(k):
+    # row 002-58. Mutant: leave out any one comparison of sameCiphertexts in Go.
+    e, elsewhere = k.engine, Engine(foreign())
+    strangers = Engine(tiny())
+    for other_operand, code in (
+        (elsewhere.encrypt_message([1.0]), "state-parameters-mismatch"),
+        (e.mod_switch_to_next_depth(k.ct2), "state-depth-mismatch"),
+        (e.reinterpret_at_scale(k.ct2, 2.0**41), "state-scale-mismatch"),
+        (k.ct2.slice_limbs(0, 2), "state-rows-mismatch"),
+        (strangers.encrypt_message([1.0]), "state-key-mismatch"),
+    ):
+        with pytest.raises(FHEliumError) as caught:
+            e.add(k.ct, other_operand)
+        assert caught.value.code == code
+    assert e.add(k.ct, k.ct2).key_id == k.ct.key_id
 
 
 def test_components_batches_bases_and_rows_must_fit(k):

@@ -74,6 +74,26 @@ def test_what_the_keys_cannot_reach_is_refused_by_name(engine):
     assert not list(evaluator(engine).rotation_keys)
 
 
+def test_an_engine_without_a_secret_composes_though_it_may_make_keys(engine):
+    # Mutant: ask for a direct key wherever generation is allowed.
+    server = Engine(tiny())
+    for step in (1, 4):
+        server.set_rotation_key(engine.rotation_key(step))
+    x = values(engine.num_slots)
+    got = server.rotate_by_step(engine.encrypt_message(x), 5)
+    assert (engine.decrypt_message(got, is_real=True) - x.roll(5)).abs().max() < 1e-6
+    assert server._inventory.symbols() == ["rotation-key:1", "rotation-key:4"]
+
+
+def test_a_key_without_identity_is_not_installed(engine):
+    # Mutant: format the missing identity, which ends in a TypeError of Python's.
+    secret = engine.secret_key
+    bare = type(secret)(secret.data, secret.prime_ids, parameters=secret.parameters)
+    for target in (engine, Engine(tiny())):
+        with pytest.raises(KeyMismatchError, match="no key_id"):
+            target.set_secret_key(bare)
+
+
 def test_paths_are_shortest_against_a_plain_search():
     # Mutant: mark targets as reached only after all steps of a level, or forget the modulus.
     slots = 64

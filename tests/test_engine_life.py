@@ -228,7 +228,7 @@ def two_devices(monkeypatch):
 
 
 def test_one_engine_computes_where_the_operands_are(two_devices):
-    # rows 002-1, 002-4, 002-7. Mutant: always take the CPU's bundle, or move the right operand to the left's device.
+    # row 002-1, row 002-4, row 002-7. Mutant: always take the CPU's bundle, or move the right operand to the left's device.
     e = Engine(tiny())
     k = kit(e)
     assert list(e._bundles) == [torch.device("cpu")]
@@ -245,7 +245,7 @@ def test_one_engine_computes_where_the_operands_are(two_devices):
 
 
 def test_a_key_elsewhere_is_refused_or_copied_once(two_devices):
-    # rows 002-5, 002-6. Mutant: no refresh when the key's tensor was written to, or a copy for each call.
+    # row 002-5, row 002-6. Mutant: no refresh when the key's tensor was written to, or a copy for each call.
     e = Engine(tiny())
     k = kit(e)
     away = k.ct.to(two_devices)
@@ -268,7 +268,7 @@ def test_a_key_elsewhere_is_refused_or_copied_once(two_devices):
 
 
 def test_factories_follow_torchs_default_device(two_devices):
-    # rows 002-2, 002-3. Mutant: ignore torch.get_default_device(), or prefer it to the argument.
+    # row 002-2, row 002-3. Mutant: ignore torch.get_default_device(), or prefer it to the argument.
     e = Engine(tiny())
     with torch.device("meta"):
         assert e.create_secret_key().device == two_devices

@@ -119,6 +119,8 @@ class Keys(Factories):
         kind, _, step = symbol.partition(":")
         self._check_value(key, TYPES[kind])
         self._plan("validate", (key,))
+        if key.key_id is None:
+            raise refusal("state-key-mismatch", f"the {kind} has no key_id, so it would fit no value; load or make it anew")
         if kind == ROTATION:
             if step and int(step) != key.rotation_step:
                 raise refusal("rotation-step-mismatch", f"the key is for step {key.rotation_step}, the symbol {symbol!r} for {step}")

@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import refusal
 from ..values import Ciphertext, ConjugationKey, KeySwitchKey, RotationKey
 from . import arguments
-from .inventory import CONJUGATION, rotation_symbol
+from .inventory import CONJUGATION, SECRET, rotation_symbol
 from .keys import Keys
 
 
@@ -28,8 +28,8 @@ class Rotations(Keys):
         """Rolls the slots by a number of places, right for positive ones.
 
         Step 0 needs no key and gives a copy. A missing key is made and kept
-        where automatic generation is allowed; otherwise the rotation is
-        composed of the fewest installed keys, and refused as `key-absent` where
+        where automatic generation is allowed and the engine holds the secret
+        key; otherwise the rotation is composed of the fewest installed keys, and refused as `key-absent` where
         they cannot reach it.
         """
         domain = arguments.domain(output_domain, "output_domain")
@@ -99,14 +99,16 @@ class Rotations(Keys):
         normal = self._normal_step(step)
         if normal == 0:
             return []
-        if self._settings.generate or self._inventory.get(rotation_symbol(normal)) is not None:
+        held = self._inventory.get
+        makes = self._settings.generate and (held(SECRET) is not None or not self._inventory.symbols())
+        if makes or held(rotation_symbol(normal)) is not None:
             return [normal]
         route = self._inventory.route(normal)
         if route is None:
             raise refusal(
                 "key-absent",
                 f"no rotation key for step {normal}: the engine holds keys for steps {sorted(self._inventory.rotations())}, which "
-                "cannot add up to it, and may not make keys; install create_rotation_key(step) or allow automatic generation",
+                "cannot add up to it, and has no secret key to make one of, or may not; install create_rotation_key(step) or allow automatic generation",
             )
         return route
 
