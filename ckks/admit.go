@@ -73,6 +73,10 @@ func (c *Config) admitRows(s State) error {
 		return refusal.New(RowsMismatch, "primes %d..%d, but depth %d in basis %v has primes %d..%d",
 			s.First, s.First+s.Rows-1, s.Depth, s.Basis, first, end-1)
 	}
+	if s.Kind >= Seeded && s.Domain != NTT {
+		return refusal.New(DomainMismatch, "the %v says it is in the %v domain; keys and seeded ciphertexts exist in the %v domain only, so it was put together wrongly",
+			s.Kind, s.Domain, NTT)
+	}
 	switch s.Kind {
 	case Ciphertext:
 		if s.Components != 2 && s.Components != 3 {

@@ -77,6 +77,11 @@ func (a Call) Plan(c *Config, in []State) ([]State, error) {
 	}
 	for i := range out {
 		out[i].Params = c.Fingerprint()
+		if k := out[i].Kind; k != Message && k < SecretKey {
+			if err := CheckScale(out[i].Scale); err != nil {
+				return nil, refusal.New(refusal.CodeOf(err), "%s: the result would have %s", a.Name, detail(err))
+			}
+		}
 	}
 	return out, nil
 }

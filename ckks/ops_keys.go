@@ -1,6 +1,7 @@
 package ckks
 
 import (
+	"math"
 	"slices"
 
 	"fhelium/core/refusal"
@@ -190,7 +191,12 @@ func nextModSwitch(c *Config, a Call, in []State) ([]State, error) {
 	case target < int64(in[0].Depth):
 		return nil, refusal.New(DepthInvalid, "the %v is at depth %d; dropped rows cannot come back, so depth %d is out of reach", in[0].Kind, in[0].Depth, target)
 	}
-	return []State{dropTo(c, in[0], int(target))}, nil
+	out := dropTo(c, in[0], int(target))
+	if left := c.Log2Q(out.Depth); out.Depth > in[0].Depth && math.Log2(out.Scale) >= left-1 {
+		return nil, refusal.New(LevelsExhausted, "the %v's scale 2^%.1f does not fit the 2^%.1f modulus left at depth %d; rescale it before its rows are dropped",
+			out.Kind, math.Log2(out.Scale), left, out.Depth)
+	}
+	return []State{out}, nil
 }
 
 func dropTo(c *Config, s State, depth int) State {
@@ -256,6 +262,13 @@ func nextRotatedProducts(c *Config, a Call, in []State) ([]State, error) {
 		return nil, err
 	}
 	if err := wantDomain(in[0], Coefficient); err != nil {
+		return nil, err
+	}
+	// Also where the identity is the only rotation: all share one decomposition.
+	if err := wantBasis(in[0], Q); err != nil {
+		return nil, err
+	}
+	if err := wantAllRows(c, in[0]); err != nil {
 		return nil, err
 	}
 	for _, key := range in[1 : 1+keys] {

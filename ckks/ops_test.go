@@ -92,6 +92,16 @@ func TestRefusals(t *testing.T) {
 		{"scale of a value", ScaleInvalid, Negate.With(), []State{with(x, func(s *State) { s.Scale = math.Inf(1) })}},
 		{"depth of a value", DepthInvalid, Negate.With(), []State{with(x, func(s *State) { s.Depth = 3 })}},
 		{"primes of a value", RowsMismatch, Negate.With(), []State{with(x, func(s *State) { s.First = 1 })}},
+		{"drop rows below the scale", LevelsExhausted, ModSwitch.With(2), []State{with(x, func(s *State) { s.Scale = 0x1p80 })}},
+		{"key in coefficients", DomainMismatch, Relinearize.With(0), []State{three, with(key, func(s *State) { s.Domain = Coefficient })}},
+		{"secret in coefficients", DomainMismatch, Decrypt.With().At(0), []State{x, with(secret, func(s *State) { s.Domain = Coefficient })}},
+		{"seeded in coefficients", DomainMismatch, Expand.With(), []State{with(x, func(s *State) { s.Kind, s.Components, s.Domain = Seeded, 1, Coefficient })}},
+		{"rotated products in basis QP", BasisMismatch, SumRotatedProducts.With(1, 1, 0), []State{
+			with(x, func(s *State) { s.Domain, s.Basis, s.Rows = Coefficient, QP, s.Rows+c.NumP() }),
+			with(plain(c), func(s *State) { s.Basis, s.Rows = QP, s.Rows+c.NumP() })}},
+		{"rotated products of a shard", NeedsAllRows, SumRotatedProducts.With(1, 1, 0), []State{
+			with(x, func(s *State) { s.Domain, s.Rows = Coefficient, s.Rows-1 }), with(plain(c), func(s *State) { s.Rows-- })}},
+		{"scale that vanishes", ScaleInvalid, MultiplyScalar.With().At(1, 0x1p-1074), []State{with(x, func(s *State) { s.Scale = 0x1p-10 })}},
 		{"operands", ArgumentInvalid, Add.With().At(0), []State{x}},
 		{"arguments", FrameInvalid, Add.With(), []State{x, x}},
 	}

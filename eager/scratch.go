@@ -47,12 +47,14 @@ func takeRows(rows, n int) ([][]uint64, []uint64) {
 
 // members runs f for each of n batch members and gives the error of the first
 // that fails, whatever the order of the work. Where there are enough members to
-// keep all workers busy they run in parallel, each f serially; else they run
-// one after another and f's loops over rows get the group. Scratch memory is so
+// keep all workers busy they run in parallel, and f's loops over rows get a
+// serial group that stops with g; else they run one after another, and f's
+// loops get g. Scratch memory is so
 // bounded by the number of workers, and f gives the same result either way.
 func members(g *parallel.Group, n int, f func(b int, rows *parallel.Group) error) error {
 	if n >= g.Workers() {
-		return firstError(g, n, func(b int) error { return f(b, nil) })
+		serial := g.Serial()
+		return firstError(g, n, func(b int) error { return f(b, serial) })
 	}
 	for b := 0; b < n && g.Err() == nil; b++ {
 		if err := f(b, g); err != nil {

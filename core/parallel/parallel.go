@@ -22,11 +22,20 @@ const Panic refusal.Code = "internal-panic"
 // to return an error: the operation asks Err once, at its end.
 type Group struct {
 	workers int
-	stop    atomic.Bool
+	stop    *atomic.Bool // shared with serial groups made of this one
 }
 
 // New makes a Group of at most the given number of workers.
-func New(workers int) *Group { return &Group{workers: max(1, workers)} }
+func New(workers int) *Group { return &Group{workers: max(1, workers), stop: new(atomic.Bool)} }
+
+// Serial is a group of one worker that stops when g does: for loops inside an
+// item of a parallel loop.
+func (g *Group) Serial() *Group {
+	if g == nil {
+		return nil
+	}
+	return &Group{workers: 1, stop: g.stop}
+}
 
 // Workers is the largest number of goroutines that Each uses.
 func (g *Group) Workers() int {

@@ -71,6 +71,22 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// Loops inside an item stop with the loop around them; Serial of nil is nil.
+func TestSerialStopsWithItsGroup(t *testing.T) {
+	g := New(4)
+	inner := g.Serial()
+	require.Equal(t, 1, inner.Workers())
+	var ran atomic.Int32
+	inner.Each(10, func(int) {
+		if ran.Add(1) == 2 {
+			g.Cancel()
+		}
+	})
+	require.EqualValues(t, 2, ran.Load())
+	require.Equal(t, Cancelled, refusal.CodeOf(inner.Err()))
+	require.Nil(t, (*Group)(nil).Serial())
+}
+
 // A worker's panic reaches the caller with its text, and the rest is skipped.
 func TestPanicIsForwarded(t *testing.T) {
 	for name, g := range groups() {
