@@ -131,7 +131,9 @@ func TestSwitches(t *testing.T) {
 				} {
 					first := b.checkSwitch(s.op, x, s.key, s.galois, b.secret, s.to, pattern)
 					second := b.compute(s.op.With(1), y, s.key)[0]
+					third := b.do(ckks.ToNTT, nil, nil, b.do(s.op, []int64{0}, nil, y, s.key))
 					require.True(t, slices.Equal(first.Words, second.Words), "%s: the operand's domain changes the result", s.op.Name)
+					require.True(t, slices.Equal(first.Words, third.Words), "%s: the domains change the result", s.op.Name)
 				}
 			}
 		}
