@@ -40,6 +40,7 @@ func TestFreshNoise(t *testing.T) {
 		return b.do(ckks.Expand, nil, nil, b.do(ckks.EncryptSecret, nil, nil, pt, b.secret))
 	}, 16, 0)
 	require.InEpsilon(t, b.config.Sigma(), deviation(secret), 0.03) // 32768 samples: 7 standard errors
+	require.NotEqual(t, secret[:2048], secret[2048:4096], "members share their error")
 }
 
 // Any other sigma than the standard one is used as it is. Mutant: always 3.19.
@@ -98,9 +99,29 @@ func TestSharingAt20Bits(t *testing.T) {
 
 func errorOf(_ *ckks.Value, err error) error { return err }
 
-// Noise wider than 2^48 reaches the low bits, which float64 alone would leave
-// zero; noise that would pass half the modulus, or what can be drawn, is
-// refused. Mutants: the high part alone; leave out the check of the sum.
+// Noise that is wider than 2^53 reaches the low bits in the ring, so that they
+// show nothing where message and noise cancel. Mutant: the high part alone.
+func TestWideFloodHasLowBits(t *testing.T) {
+	b := newBench(t, testConfig(t, 10, []int{49}, []int{49, 48}))
+	ct := ckks.NewValue(ckks.State{Kind: ckks.Ciphertext, Scale: 0x1p80, Rows: 3, N: 1024, Components: 2})
+	f, err := (&Job{Engine: b.Engine, In: []*ckks.Value{ct}, Call: ckks.Call{Floats: []float64{3}}}).newFlood(ct, 3)
+	require.NoError(t, err)
+	rows, dst := ct.Poly(0, 0), make([]float64, 1024)
+	require.NoError(t, f.share(nil, 0, rows, b.tables.rebuilder(span{0, 3}), dst))
+	for r, p := range b.tables.primes(span{0, 3}) {
+		p.Forward(rows[r])
+	}
+	odd := 0
+	for k, x := range b.integersOf(rows, 0) {
+		nearest, _ := x.Float64()
+		require.Equal(t, nearest, dst[k])
+		odd += int(x.Bit(0))
+	}
+	require.InDelta(t, 512, odd, 6*16) // 6 standard deviations: below 2^-28
+}
+
+// Noise that would pass half the modulus together with the message, or what can
+// be drawn, is refused. Mutant: leave out either check.
 func TestFloodLimits(t *testing.T) {
 	b := newBench(t, testConfig(t, 10, []int{49}, []int{49, 48}))
 	encrypt := func(x, scale float64) *ckks.Value {

@@ -32,8 +32,8 @@ func TestSecretIsTernary(t *testing.T) {
 	small(t, b.integersOf(q.Poly(0, 0), 0), 1)
 }
 
-// k0 + k1·s is an error below the sampler's tail, and k1 is not small. Mutant:
-// the sign of k1·s.
+// k0 + k1·s is an error below the sampler's tail, and k1 is not small. Mutants:
+// the sign of k1·s; one stream for all primes.
 func TestPublicKeyRelation(t *testing.T) {
 	b := newBench(t, testConfig(t, 10))
 	for basis, secret := range map[ckks.Basis]*ckks.Value{
@@ -49,6 +49,8 @@ func TestPublicKeyRelation(t *testing.T) {
 		small(t, e, int64(sample.TailBound))
 		require.NotZero(t, nonzero(e))
 		require.Greater(t, b.integersOf(k1, 0)[0].BitLen(), 60)
+		// Both primes are just below 2^40, so that one stream would give equal words.
+		require.NotEqual(t, k1[0][:8], k1[1][:8], "primes share a stream")
 	}
 }
 
@@ -96,7 +98,7 @@ func (b *bench) gadget(digit [2]int) *big.Int {
 
 // Every digit of every kind of key holds the secret that it must, up to a
 // sampled error of its own. Mutants: g_d for the wrong digit; σ for σ⁻¹; one
-// error for all digits.
+// error, or one uniform half, for all digits.
 func TestSwitchKeyRelation(t *testing.T) {
 	c := testConfig(t, 10)
 	b := newBench(t, c)
@@ -132,6 +134,8 @@ func TestSwitchKeyRelation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, b.secret.Key, x.key.Source)
+			require.NotEqual(t, x.key.Poly(1, 0)[0], x.key.Poly(3, 0)[0], "digits share a stream")
+			require.NotEqual(t, x.key.Poly(1, 0)[0][:8], x.key.Poly(1, 0)[1][:8], "primes share a stream")
 			seen := map[string]bool{}
 			for _, e := range b.switchKeyErrors(x.key, x.from, x.to) {
 				small(t, e, int64(sample.TailBound))
@@ -147,7 +151,25 @@ func TestSwitchKeyRelation(t *testing.T) {
 	}
 }
 
-// g·(1/g) is 1 for every odd g at the largest ring. Mutant: 3 steps.
+// The three polynomials of a mask are independent, as are those of two members.
+// Mutant: one stream for both errors.
+func TestMasksDiffer(t *testing.T) {
+	b := newBench(t, testConfig(t, 10))
+	one, two := b.newJobMask(0), b.newJobMask(1)
+	require.NotEqual(t, one.e0, one.e1)
+	require.NotEqual(t, one.v, two.v)
+	require.NotEqual(t, one.e0, two.e0)
+	require.NotEqual(t, one.e1, two.e1)
+	for i, v := range one.v {
+		require.LessOrEqual(t, v*v, int64(1), "index %d", i)
+	}
+}
+
+func (b *bench) newJobMask(member int) mask {
+	return (&Job{Engine: b.Engine}).newMask(sample.Seed{3}, member, nil)
+}
+
+// g·(1/g) is 1 for every odd g at the largest ring. Mutant: 2 steps.
 func TestInverseGalois(t *testing.T) {
 	for g := uint64(1); g < 1<<18; g += 2 {
 		if g*inverseGalois(g, 17)&(1<<18-1) != 1 {
@@ -170,7 +192,8 @@ func TestPartialSecret(t *testing.T) {
 	requireCode(t, err, ckks.NeedsAllRows)
 }
 
-// A key over Q serves plaintexts over Q at every depth, and none over QP.
+// A key over Q serves plaintexts over Q at every depth, and none over QP. Mutant:
+// name a row of component 1 by its place when encrypting, by its id when growing.
 func TestKeysCoverDepths(t *testing.T) {
 	b := newBench(t, testConfig(t, 10))
 	secret := b.do(ckks.CreateSecret, []int64{int64(ckks.Q), 8, 8}, nil)
@@ -180,6 +203,9 @@ func TestKeysCoverDepths(t *testing.T) {
 		pt := b.do(ckks.EncodeRows, []int64{depth, 0, 0, 1}, []float64{0x1p30}, message(z, 512))
 		ct := b.do(ckks.Encrypt, []int64{1}, nil, pt, public)
 		got := b.do(ckks.Decode, []int64{0}, nil, b.do(ckks.Decrypt, nil, []float64{0}, ct, secret))
+		near(t, z, got.Slots, b.tolerance())
+		ct = b.do(ckks.Expand, nil, nil, b.do(ckks.EncryptSecret, nil, nil, pt, secret))
+		got = b.do(ckks.Decode, []int64{0}, nil, b.do(ckks.Decrypt, nil, []float64{0}, ct, secret))
 		near(t, z, got.Slots, b.tolerance())
 	}
 	pt := b.encoded(message(z, 512), ckks.QP, ckks.NTT)

@@ -9,6 +9,7 @@ import (
 
 	"fhelium/ckks"
 	"fhelium/core/parallel"
+	"fhelium/core/sample"
 )
 
 // tolerance is six deviations of the largest of N/2 slots of a fresh
@@ -131,6 +132,10 @@ func TestSeededDropsRows(t *testing.T) {
 	copied.Depth, copied.First, copied.Rows = 1, 1, 3
 	copied.Words = seeded.Words[seeded.N:]
 	require.Equal(t, first, b.do(ckks.Expand, nil, nil, &copied))
+	q, one, two := b.config.Modulus(0), make([]uint64, 8), make([]uint64, 8)
+	grow(one, sample.Seed{}, 0, 0, q)
+	grow(two, sample.Seed{}, 0, 2, q)
+	require.NotEqual(t, one, two)
 }
 
 // Engines of one seed agree, and engines of system entropy do not.

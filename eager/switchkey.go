@@ -82,10 +82,10 @@ func (j *Job) automorphismKey(galois uint64) error {
 }
 
 // inverseGalois is 1/g modulo 2N, by Newton's iteration: each step doubles the
-// number of low bits that are right, from the 3 of g·g = 1 modulo 8.
+// number of low bits that are right, from the 3 of g·g = 1 modulo 8 to 24.
 func inverseGalois(g uint64, logN int) uint64 {
 	x := g
-	for range 5 {
+	for range 3 {
 		x *= 2 - g*x
 	}
 	return x & (2<<logN - 1)
