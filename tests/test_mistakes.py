@@ -155,7 +155,7 @@ def test_4_products_until_the_modulus_is_full():
 
 def test_4_rescaling_at_the_last_depth(k):
     # mistake 4. Mutant: rescale to an empty modulus.
-    deep = k.engine.mod_switch_to_depth(k.product, k.engine.max_depth)
+    deep = k.engine.mod_switch_to_depth(k.ct, k.engine.max_depth)
     for attempt in (lambda: k.engine.rescale_to_next_depth(deep), lambda: k.engine.rescale_to_next_depth_(deep.clone())):
         with pytest.raises(MaximumDepthError) as caught:
             attempt()

@@ -140,3 +140,19 @@ func make129() []float64 {
 	p[128] = 1
 	return p
 }
+
+// An operand whose powers outgrow the result's scale leaves coefficients no
+// room: refused, but for whole numbers, which lose nothing.
+func TestCoefficientsAreNotLost(t *testing.T) {
+	b := newBench(t)
+	x := b.encrypt(points)
+	wide := b.one(ckks.MultiplyScalar.With().At(1, 0x1p40), x)
+	call := func(p ...float64) ckks.Call {
+		return Evaluate.With(int64(Power), int64(ckks.Coefficient)).At(append([]float64{0, -1, 1}, p...)...)
+	}
+	_, err := b.Do(b.group, call(0, 0, 0.3), wide, b.key)
+	require.Equal(t, ckks.ScaleInvalid, refusal.CodeOf(err), err)
+	require.ErrorContains(t, err, "rescale the operand")
+	_, err = b.Do(b.group, call(0, 0, 0.3), x, b.key)
+	require.NoError(t, err)
+}

@@ -1,6 +1,15 @@
 package polynomial
 
-import "fhelium/ckks"
+import (
+	"math"
+
+	"fhelium/ckks"
+	"fhelium/core/refusal"
+)
+
+// leastFactorScale is the least scale at which a coefficient is encoded, for
+// three digits of it at least.
+const leastFactorScale = 0x1p10
 
 // power gives basis element k ≥ 1 — x^k, or the Chebyshev polynomial T_k — at
 // depth ceil(log2 k) above x, computing and keeping what it needs:
@@ -77,8 +86,14 @@ func (e *evaluator) multiply(x, y *ckks.Value) (*ckks.Value, error) {
 
 // scaled is c·v at the given depth, with the given scale to the bit: the
 // factor is encoded at scale/v.Scale, and the recorded scale, which may differ
-// from the target by rounding in its last bit, is set to it.
+// from the target by rounding in its last bit, is set to it. A factor that would
+// be lost in its own encoding is refused.
 func (e *evaluator) scaled(v *ckks.Value, c float64, depth int, scale float64) (*ckks.Value, error) {
+	if f := scale / v.Scale; f < leastFactorScale && c*f != math.Round(c*f) {
+		return nil, refusal.New(ckks.ScaleInvalid,
+			"a power of scale 2^%.1f would be multiplied by a coefficient encoded at scale 2^%.1f, below 2^10, to reach scale 2^%.1f; rescale the operand to the default scale first, or ask for a result of a larger scale",
+			math.Log2(v.Scale), math.Log2(f), math.Log2(scale))
+	}
 	v, err := e.do.One(ckks.ModSwitch.With(int64(depth)), v)
 	if err != nil {
 		return nil, err

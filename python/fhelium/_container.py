@@ -19,7 +19,7 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
 from typing import Protocol
@@ -33,6 +33,7 @@ SCHEMA_VERSION = 1
 _DTYPES = {"I64": torch.int64, "F64": torch.float64}
 _DTYPE_NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 _ZEROS = "0" * 64
+_PART = 1 << 25  # bytes
 
 _VERSION = re.compile(rb'"fhelium\.schema_version":"(\d{1,9})"')
 _HEADER = re.compile(
@@ -99,7 +100,12 @@ def write(manifest: str, tensors: Mapping[str, torch.Tensor]) -> list[bytes | me
 
 
 def view(tensor: torch.Tensor) -> memoryview:
-    """The memory of a contiguous tensor as bytes, valid as long as the tensor is."""
+    """The memory of a contiguous tensor as bytes, valid as long as the tensor is.
+
+    Refuses as `placement-mixed` a tensor whose memory is not there: a fake one, or one whose storage was freed.
+    """
+    if tensor.data_ptr() == 0:
+        raise refusal("placement-mixed", f"a tensor of shape {tuple(tensor.shape)} has no memory (a fake tensor, or a freed storage?); give it its data first")
     return memoryview((ctypes.c_char * (tensor.numel() * tensor.element_size())).from_address(tensor.data_ptr())).cast("B")
 
 
@@ -186,10 +192,18 @@ def _dumps(content: object) -> str:
     return json.dumps(content, separators=(",", ":"), sort_keys=True)
 
 
+def parts(piece: bytes | memoryview) -> Iterator[memoryview]:
+    """Bytes in parts that are handled soon, so that Python sees Ctrl-C in between."""
+    whole = memoryview(piece)
+    for at in range(0, len(whole), _PART):
+        yield whole[at : at + _PART]
+
+
 def _digest(pieces: Iterable[bytes | memoryview]) -> str:
     state = hashlib.sha256()
     for piece in pieces:
-        state.update(piece)
+        for part in parts(piece):
+            state.update(part)
     return state.hexdigest()
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from ._container import damaged
+from ._container import damaged, parts
 from .errors import FHEliumError, refusal
 
 Path = str | os.PathLike[str]
@@ -34,11 +34,12 @@ class File:
 
     def read_into(self, target: memoryview) -> None:
         """Fills the target with the next bytes of the file."""
-        while target:
-            count = self._file.readinto(target)
-            if not count:
-                raise damaged(f"the file ended {len(target)} bytes early")
-            target = target[count:]
+        for part in parts(target):
+            while part:
+                count = self._file.readinto(part)
+                if not count:
+                    raise damaged("the file ended before the value did")
+                part = part[count:]
 
 
 def write_whole(path: Path, pieces: Iterable[bytes | memoryview], *, overwrite: bool) -> None:
@@ -57,7 +58,8 @@ def write_whole(path: Path, pieces: Iterable[bytes | memoryview], *, overwrite: 
         with os.fdopen(descriptor, "wb") as file:
             os.fchmod(file.fileno(), stat.S_IRUSR | stat.S_IWUSR)
             for piece in pieces:
-                file.write(piece)
+                for part in parts(piece):
+                    file.write(part)
             file.flush()
             os.fsync(file.fileno())
         _publish(name, target, overwrite)

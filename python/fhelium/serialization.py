@@ -6,6 +6,7 @@ it is no signature, and who may write the bytes may write others. Loading needs
 no engine and makes every value by its checking constructor.
 """
 
+import io
 import json
 import os
 from collections.abc import Mapping
@@ -26,6 +27,9 @@ T = TypeVar("T", bound=TensorResident)
 
 # Every prime lies below; see ckks/primes.go.
 _RESIDUE_LIMIT = 1 << 50
+
+# Residues that are looked at between two chances for Ctrl-C.
+_PART = 1 << 23
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,11 @@ class ValueFileMetadata:
 def to_bytes(value: TensorResident, *, allow_secret: bool = False) -> bytes:
     """A value as bytes. A secret key refuses as `secret-key-export` unless allow_secret is True."""
     pieces, _ = _pieces(value, allow_secret)
-    return b"".join(pieces)
+    whole = io.BytesIO()
+    for piece in pieces:
+        for part in container.parts(piece):
+            whole.write(part)
+    return whole.getvalue()
 
 
 def from_bytes(data: bytes | bytearray | memoryview, expected_type: type[T] = TensorResident) -> T:  # type: ignore[assignment]
@@ -250,9 +258,10 @@ def _value(name: str, state: dict[str, Any], tensors: dict[str, torch.Tensor]) -
     if not isinstance(made, Plaintext) or made.is_rns:
         for field, tensor in tensors.items():
             if field != "seed":
-                low, high = torch.aminmax(tensor)
-                if low < 0 or high >= _RESIDUE_LIMIT:
-                    raise refusal("residue-out-of-range", f"a residue outside 0 … 2^50 - 1 in {field}")
+                for part in tensor.reshape(-1).split(_PART):
+                    low, high = torch.aminmax(part)
+                    if low < 0 or high >= _RESIDUE_LIMIT:
+                        raise refusal("residue-out-of-range", f"a residue outside 0 … 2^50 - 1 in {field}")
     return made
 
 
@@ -279,5 +288,6 @@ class _View:
         self.size = len(view)
 
     def read_into(self, target: memoryview) -> None:
-        target[:] = self._view[: len(target)]
-        self._view = self._view[len(target) :]
+        for part in container.parts(target):
+            part[:] = self._view[: len(part)]
+            self._view = self._view[len(part) :]

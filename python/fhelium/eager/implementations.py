@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import torch
 
 from .. import _binding
-from ..values.record import BYTES, WORDS
+from ..values.record import BYTES, WORDS, Dtype
 from . import results
 
 # The words of a frame before its arguments: operation, operands, room for
@@ -104,11 +104,12 @@ def _lend(frame: array[int], at: int, value: Any) -> tuple[torch.Tensor, torch.T
     data = value.data
     if not data.is_contiguous():
         data = data.contiguous()
-    frame[at + _ADDRESS], frame[at + _ADDRESS + 1] = data.data_ptr(), data.numel()
+    # Counted from the bytes, for the dtype of a tensor can be changed behind a value.
+    frame[at + _ADDRESS], frame[at + _ADDRESS + 1] = data.data_ptr(), data.nbytes >> (4 if frame[at + 1] == Dtype.COMPLEX128 else 3)
     implicit = getattr(value, "implicit_data", None)
     if implicit is None:
         implicit = getattr(value, "seed", None)
     if implicit is not None:
         implicit = implicit.contiguous()
-        frame[at + _IMPLICIT], frame[at + _IMPLICIT + 1] = implicit.data_ptr(), implicit.numel()
+        frame[at + _IMPLICIT], frame[at + _IMPLICIT + 1] = implicit.data_ptr(), implicit.nbytes >> 3
     return data, implicit

@@ -27,7 +27,7 @@ class Levels(Keys):
     def coefficient_domain_to_ntt_domain(self, value: Rows, inplace: bool = False) -> Rows:
         """Evaluations of residues that are coefficients; refused where they are evaluations already."""
         result = self._call(TRANSFORMS["ntt"], (value,))
-        return self._commit(value, result) if inplace else result
+        return value._commit_(result) if inplace else result
 
     def coefficient_domain_to_ntt_domain_(self, value: Rows) -> Rows:
         """`coefficient_domain_to_ntt_domain` into the value's tensor."""
@@ -36,7 +36,7 @@ class Levels(Keys):
     def ntt_domain_to_coefficient_domain(self, value: Rows, inplace: bool = False) -> Rows:
         """Coefficients of residues that are evaluations; refused where they are coefficients already."""
         result = self._call(TRANSFORMS["coefficient"], (value,))
-        return self._commit(value, result) if inplace else result
+        return value._commit_(result) if inplace else result
 
     def ntt_domain_to_coefficient_domain_(self, value: Rows) -> Rows:
         """`ntt_domain_to_coefficient_domain` into the value's tensor."""
@@ -78,7 +78,7 @@ class Levels(Keys):
         """Drops leading rows down to a depth; message and scale stay. Rows that were dropped cannot come back."""
         target = arguments.integer(depth, "depth")
         result = self._call("mod_switch_to_depth", (value,), (target,))
-        return self._commit(value, result) if inplace else result
+        return value._commit_(result) if inplace else result
 
     def mod_switch_to_depth_(self, value: Ciphertext, depth: int) -> Ciphertext:
         """`mod_switch_to_depth` in the value's tensor."""
@@ -108,7 +108,7 @@ class Levels(Keys):
                 raise refusal("argument-invalid", f"max_relative_change {bound}; a number of at least 0 is needed, or None for no bound")
         record = self._plan("reinterpret_at_scale", (value,), (), (arguments.scale(scale), bound))[0]
         result = value.clone()._with(scale=record[results.SCALE])
-        return self._commit(value, result) if inplace else result
+        return value._commit_(result) if inplace else result
 
     def reinterpret_at_scale_(self, value: Scaled, scale: float, *, max_relative_change: float | None = None) -> Scaled:
         """`reinterpret_at_scale` on the value itself."""

@@ -10,7 +10,6 @@ import torch
 from .. import _binding
 from ..config import CkksConfig
 from ..errors import FHEliumError, refusal
-from ..values import Ciphertext
 from . import arguments
 from .implementations import IMPLEMENTATIONS, Implementation
 from .inventory import KeyInventory
@@ -145,15 +144,6 @@ class Operations:
             return value.clone()
         arguments.domain(domain)
         return self._call(TRANSFORMS[domain], (value,))
-
-    @staticmethod
-    def _commit(value: Any, result: Any) -> Any:
-        """Ends an operation in place: the result's numbers go into the value's tensor, and its state onto the value."""
-        if not isinstance(value, Ciphertext):
-            value.data.copy_(result.data)
-            value._set(**result._fields() | {"data": value.data})
-            return value
-        return value._commit_(result)
 
     def _explain(self, error: FHEliumError) -> FHEliumError:
         """Names a closed engine as the cause, where it is."""

@@ -43,7 +43,7 @@ class Rotations(Keys):
 
     def rotate_by_step_(self, ciphertext: Ciphertext, step: int) -> Ciphertext:
         """As `rotate_by_step`, into the ciphertext's own storage and domain."""
-        return self._commit(ciphertext, self.rotate_by_step(ciphertext, step, output_domain=ciphertext.polynomial_domain))
+        return ciphertext._commit_(self.rotate_by_step(ciphertext, step, output_domain=ciphertext.polynomial_domain))
 
     def rotate_many_by_steps(
         self, ciphertext: Ciphertext, steps: Iterable[int], *, use_hoisting: bool = True, output_domain: str = "coefficient"

@@ -143,19 +143,6 @@ class Ciphertext(Batched):
         self._set(**other._fields())
         return self
 
-    def _commit_(self, result: "Ciphertext") -> Self:
-        """Ends an operation in place: writes the result's residues into this tensor and takes its state.
-
-        A result of fewer limbs, as of a rescale, leaves a view of the tensor's
-        last limbs; one of fewer components a view of the first ones.
-        """
-        data = self.data
-        if result.data.shape != data.shape:
-            data = data[: result.data.shape[0]].narrow(data.dim() - 2, data.shape[-2] - result.limb_count, result.limb_count)
-        data.copy_(result.data)
-        self._set(**(result._fields() | {"data": data}))
-        return self
-
     def _describe(self) -> Record:
         return Record(
             Kind.CIPHERTEXT,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import operator
+from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import torch
@@ -167,6 +170,24 @@ class Value(TensorResident, abstract=True):
     def _fields(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self._TENSORS + self._STATE}
 
+    def _commit_(self, result: Self) -> Self:
+        """Ends an operation in place: writes the result's numbers into this tensor and takes its state.
+
+        A result of fewer limbs, as of a rescale, leaves a view of the tensor's
+        last limbs; one of fewer components a view of the first ones. A tensor
+        that cannot be written is refused before anything has changed.
+        """
+        data = self.data
+        if result.data.shape != data.shape:
+            rows = result.data.shape[-2]
+            data = data.narrow(-2, data.shape[-2] - rows, rows)[: result.data.shape[0]]
+        _require_writable(data)
+        fields = result._fields() | {"data": data, "_packed": None}
+        # C code goes through the steps, so that no signal's exception comes between them.
+        steps = [partial(data.copy_, result.data), *(partial(object.__setattr__, self, *field) for field in fields.items())]
+        deque(map(operator.call, steps), maxlen=0)
+        return self
+
     @property
     def _main(self) -> torch.Tensor:
         """The tensor that holds the numbers, beside implicit words or a seed."""
@@ -224,6 +245,19 @@ class Value(TensorResident, abstract=True):
         yield "device", self.device
         if is_insecure(getattr(self, "parameters", None)):
             yield "security", "INSECURE"
+
+
+def _require_writable(data: torch.Tensor) -> None:
+    """Refuses a tensor that torch would not write, or whose elements share memory."""
+    reached = 0  # elements from the first to the last one along the axes so far
+    for stride, extent in sorted((s, n) for s, n in zip(data.stride(), data.shape, strict=True) if n > 1):
+        if stride <= reached:
+            raise refusal("shape-invalid", f"elements of the tensor share memory (shape {tuple(data.shape)}, strides {data.stride()}); clone() the value to write it")
+        reached += stride * (extent - 1)
+    if data.is_inference() and not torch.is_inference_mode_enabled():
+        raise refusal("value-immutable", "the tensor was made in inference mode, and cannot be written outside; clone() the value to write it")
+    if data.requires_grad and data.is_leaf and torch.is_grad_enabled():
+        raise refusal("value-immutable", "the tensor requires a gradient, and cannot be written; detach() and wrap it again to write it")
 
 
 def rebuild(name: str, fields: dict[str, Any]) -> TensorResident:
