@@ -43,11 +43,10 @@ func decrypt(j *Job) error {
 	})
 }
 
-// innerProduct sets dst to the coefficients of Σ c_p·s^p of one row.
+// innerProduct sets dst, zeros, to the coefficients of Σ c_p·s^p of one row.
 func innerProduct(t *ring.Table, dst []uint64, ct *ckks.Value, b, r int, s []uint64) {
 	component := words.take(len(dst))
 	defer words.give(component)
-	clear(dst)
 	for p := ct.Components - 1; p > 0; p-- {
 		copy(component, row(ct, p, b, r))
 		if ct.Domain == ckks.Coefficient {

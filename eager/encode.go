@@ -56,7 +56,6 @@ func (j *Job) encodeMember(dst []float64, b, n int) error {
 	}
 	slots := numbers.take(n)
 	defer numbers.give(slots)
-	clear(slots[in.N:])
 	switch in.Dtype {
 	case ckks.Complex128:
 		copy(slots, in.Slots[b*in.N:(b+1)*in.N])
@@ -162,7 +161,6 @@ func (j *Job) forwardUnique(x []uint64, id int) {
 	gap := 1 << logN / len(x)
 	wide := words.take(1 << logN)
 	defer words.give(wide)
-	clear(wide)
 	for k, c := range x {
 		wide[k*gap] = c
 	}

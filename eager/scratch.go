@@ -20,7 +20,7 @@ var (
 	numbers pool[complex128] // slots
 )
 
-// take lends n elements of undefined content.
+// take lends n zeros.
 func (p *pool[T]) take(n int) []T {
 	if s, ok := p.free.Get().(*[]T); ok && cap(*s) >= n {
 		return (*s)[:n]
