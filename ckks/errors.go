@@ -49,7 +49,7 @@ const (
 	Transparent refusal.Code = "ciphertext-transparent"
 	// ResidueInvalid: a residue is not below its prime.
 	ResidueInvalid refusal.Code = "residue-out-of-range"
-	// DecryptOverflow: decrypted coefficients fill the modulus, so the message has wrapped.
+	// DecryptOverflow: a message and the noise for sharing it together reach half the modulus.
 	DecryptOverflow refusal.Code = "decrypt-overflow"
 	// FrameInvalid: a call's record is malformed.
 	FrameInvalid refusal.Code = "frame-invalid"
