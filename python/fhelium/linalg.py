@@ -15,13 +15,12 @@ from typing import Any
 import torch
 
 from . import _binding
-from .eager import Engine
+from .eager import Engine, arguments
+from .eager.engine import check_engine
 from .errors import refusal
 from .values import Ciphertext, Plaintext, RotationKeySet
 
 __all__ = ["LinearTransform", "inner_sum", "matvec", "mean_slots", "sum_slots"]
-
-_DOMAINS = {"coefficient": 0, "ntt": 1}
 
 
 class LinearTransform:
@@ -42,19 +41,16 @@ class LinearTransform:
         ``scale`` is what the product's scale is multiplied by; by default the
         divisor of the next rescale, so that a transform keeps the scale to the bit.
         """
-        if not diagonals:
-            raise refusal("argument-invalid", "a matrix without diagonals; a zero matrix needs one zero diagonal")
+        check_engine(engine)
         slots = engine.num_slots
-        for step, diagonal in diagonals.items():
-            if tuple(diagonal.shape) != (slots,):
-                raise refusal("argument-invalid", f"diagonal {step} has shape {tuple(diagonal.shape)}, needed is ({slots},)")
-        plan = json.loads(_binding.call(_binding.go.pybind_LinearPlan, json.dumps([int(step) for step in diagonals]), slots))
+        found = _checked(diagonals, slots)
+        plan = json.loads(_binding.call(_binding.go.pybind_LinearPlan, json.dumps(list(found)), slots))
         self.babies: tuple[int, ...] = tuple(plan["babies"])
         self.giants: tuple[int, ...] = tuple(plan["giants"])
         self._terms: tuple[tuple[int, int], ...] = tuple((g, b) for g, b in plan["terms"])
-        self.depth = depth
-        self.scale = float(engine.rescale_divisor(depth=depth)) if scale is None else scale
-        rolled = [torch.roll(diagonal, -self.giants[g]) for diagonal, (g, _) in zip(diagonals.values(), self._terms, strict=True)]
+        self.depth = arguments.depth(depth)
+        self.scale = float(engine.rescale_divisor(depth=depth)) if scale is None else arguments.scale(scale)
+        rolled = [torch.roll(diagonal, -self.giants[g]) for diagonal, (g, _) in zip(found.values(), self._terms, strict=True)]
         encoded = engine.encode(torch.stack(rolled), depth=depth, scale=self.scale)
         self.diagonals: Plaintext = engine.prepare_plaintext_for_multiplication(encoded)
         self.parameters = self.diagonals.parameters
@@ -69,14 +65,14 @@ class LinearTransform:
 
         Diagonals that are zero everywhere are left out.
         """
-        m = torch.as_tensor(matrix)
-        m = m.to(torch.complex128 if m.is_complex() else torch.float64)
+        check_engine(engine)
+        m = arguments.array(matrix, "the matrix")
         if m.ndim != 2 or 0 in m.shape:
             raise refusal("argument-invalid", f"a matrix of shape {tuple(m.shape)}; two axes with at least one entry are needed")
-        slots = engine.num_slots
+        slots, lanes = engine.num_slots, arguments.integer(lanes, "lanes")
         if lanes < 1 or slots % lanes:
             raise refusal("argument-invalid", f"{lanes} lanes do not divide the {slots} slots")
-        size = slots // lanes if size is None else size
+        size = slots // lanes if size is None else arguments.integer(size, "size")
         if size < 1 or slots // lanes % size or size < max(m.shape):
             raise refusal(
                 "argument-invalid",
@@ -107,11 +103,25 @@ class LinearTransform:
         the product of both scales. Rotation keys that are not given are taken
         from the engine, which makes missing ones where it is allowed to.
         """
+        check_engine(engine, vector)
         keys = [engine.rotation_key(step) if rotation_keys is None else rotation_keys[step] for step in self.rotation_steps]
         flat = [index for term in self._terms for index in term]
         counts = (len(self.babies), len(self.giants), len(self._terms))
-        ints = (_domain(output_domain), int(rescale), *counts, *self.babies, *self.giants, *flat)
+        ints = (arguments.domain(output_domain, "output_domain"), int(rescale), *counts, *self.babies, *self.giants, *flat)
         return engine._call("linear_transform", (vector, self.diagonals, *keys), ints)
+
+
+def _checked(diagonals: Mapping[int, torch.Tensor], slots: int) -> dict[int, torch.Tensor]:
+    """Diagonals of finite numbers [slots], by integer steps."""
+    if not isinstance(diagonals, Mapping):
+        raise refusal("argument-type", f"diagonals are a {type(diagonals).__name__}; a mapping from rotation steps is needed")
+    if not diagonals:
+        raise refusal("argument-invalid", "a matrix without diagonals; a zero matrix needs one zero diagonal")
+    found = {arguments.integer(step, "a diagonal's step"): arguments.array(given, f"diagonal {step}") for step, given in diagonals.items()}
+    for step, diagonal in found.items():
+        if tuple(diagonal.shape) != (slots,):
+            raise refusal("argument-invalid", f"diagonal {step} has shape {tuple(diagonal.shape)}, needed is ({slots},)")
+    return found
 
 
 def _diagonals(m: torch.Tensor, slots: int, size: int, lanes: int) -> dict[int, torch.Tensor]:
@@ -133,6 +143,7 @@ def _diagonals(m: torch.Tensor, slots: int, size: int, lanes: int) -> dict[int, 
 
 def matvec(engine: Engine, matrix: Any, vector: Ciphertext, *, size: int | None = None, lanes: int = 1) -> Ciphertext:
     """``matrix @ vector``, one depth further. To use a matrix again, keep a LinearTransform."""
+    check_engine(engine, vector)
     return LinearTransform.from_matrix(engine, matrix, size=size, lanes=lanes, depth=vector.depth)(engine, vector)
 
 
@@ -141,26 +152,22 @@ def inner_sum(engine: Engine, value: Ciphertext, count: int, *, stride: int = 1)
 
     Depth, scale and domain stay. Takes about log2(count) rotations.
     """
-    if isinstance(count, bool) or not isinstance(count, int):
-        raise refusal("argument-type", f"count is a {type(count).__name__}; an int is needed")
-    steps = json.loads(_binding.call(_binding.go.pybind_InnerSumSteps, count, stride % engine.num_slots, engine.num_slots))
+    check_engine(engine, value)
+    ints = (arguments.integer(count, "count"), arguments.integer(stride, "stride") % engine.num_slots)
+    steps = json.loads(_binding.call(_binding.go.pybind_InnerSumSteps, *ints, engine.num_slots))
     keys = [engine.rotation_key(step) for step in steps]
-    return engine._call("inner_sum", (value, *keys), (count, stride % engine.num_slots))
+    return engine._call("inner_sum", (value, *keys), ints)
 
 
 def sum_slots(engine: Engine, value: Ciphertext) -> Ciphertext:
     """The sum of all slots, in every slot. Depth, scale and domain stay."""
+    check_engine(engine, value)
     return inner_sum(engine, value, engine.num_slots)
 
 
 def mean_slots(engine: Engine, value: Ciphertext) -> Ciphertext:
     """The mean of all slots, in every slot, one depth further at the same scale."""
+    check_engine(engine, value)
     divisor = float(engine.rescale_divisor(depth=value.depth))
     scaled = engine.multiply_scalar(sum_slots(engine, value), 1 / engine.num_slots, scalar_scale=divisor)
     return engine.rescale_to_next_depth(scaled)
-
-
-def _domain(name: str) -> int:
-    if name not in _DOMAINS:
-        raise refusal("argument-invalid", f"output domain {name!r}; coefficient or ntt is needed")
-    return _DOMAINS[name]

@@ -6,7 +6,6 @@ other than 2 takes one more.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,21 +14,22 @@ import torch
 from numpy.polynomial import chebyshev
 
 from . import _binding
-from .eager import Engine
+from .eager import Engine, arguments
+from .eager.engine import check_engine
 from .errors import refusal
 from .values import Ciphertext, RelinearizationKey
 
 __all__ = ["chebyshev_fit", "depth", "evaluate"]
 
 _BASES = {"power": 0, "chebyshev": 1}
-_DOMAINS = {"coefficient": 0, "ntt": 1}
 
 
 def depth(degree: int) -> int:
     """The levels that a polynomial of this degree takes on [-1, 1]."""
-    if isinstance(degree, bool) or not isinstance(degree, int) or degree < 0:
-        raise refusal("argument-invalid", f"degree {degree!r}; an integer of at least 0 is needed")
-    return _binding.call(_binding.go.pybind_PolynomialDepth, degree)
+    number = arguments.integer(degree, "degree")
+    if number < 0:
+        raise refusal("argument-invalid", f"degree {number}; an integer of at least 0 is needed")
+    return _binding.call(_binding.go.pybind_PolynomialDepth, number)
 
 
 def evaluate(
@@ -50,19 +50,16 @@ def evaluate(
     scale of the operand, or the one given, to the bit. A coefficient counts to
     about 1/scale; exact zeros cost nothing.
     """
-    c = torch.as_tensor(coefficients)
+    check_engine(engine, value)
+    c = arguments.array(coefficients, "the list of coefficients")
     if c.ndim != 1 or c.numel() == 0 or c.is_complex():
         raise refusal("argument-invalid", f"coefficients of shape {tuple(c.shape)}, {c.dtype}; a list of at least one real number is needed")
-    if basis not in _BASES:
-        raise refusal("argument-invalid", f"basis {basis!r}; power or chebyshev is needed")
-    if output_domain not in _DOMAINS:
-        raise refusal("argument-invalid", f"output domain {output_domain!r}; coefficient or ntt is needed")
-    low, high = (float(end) for end in interval)
-    floats = (0.0 if scale is None else float(scale), low, high, *c.to(torch.float64).tolist())
+    ints = (arguments.choice(basis, _BASES, "basis"), arguments.domain(output_domain, "output_domain"))
+    floats = (0.0 if scale is None else arguments.scale(scale), *arguments.interval(interval), *c.tolist())
     operands: list[Any] = [value]
     if bool((c[2:] != 0).any()):
         operands.append(engine._relinearization_for(value) if relinearization_key is None else relinearization_key)
-    return engine._call("polynomial_evaluate", operands, (_BASES[basis], _DOMAINS[output_domain]), floats)
+    return engine._call("polynomial_evaluate", operands, ints, floats)
 
 
 def chebyshev_fit(function: Callable[[Any], Any], degree: int, interval: tuple[float, float] = (-1.0, 1.0)) -> torch.Tensor:
@@ -71,9 +68,7 @@ def chebyshev_fit(function: Callable[[Any], Any], degree: int, interval: tuple[f
     ``function`` takes a float64 tensor and gives a tensor or array of its shape.
     """
     depth(degree)  # refuses what is no degree
-    low, high = (float(end) for end in interval)
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise refusal("argument-invalid", f"interval [{low}, {high}]; two finite ends with the lower first are needed")
+    low, high = arguments.interval(interval)
 
     def on_unit(u: np.ndarray) -> np.ndarray:
         x = (u * (high - low) + high + low) / 2

@@ -7,6 +7,8 @@ import numbers
 import operator
 from typing import Any
 
+import torch
+
 from ..errors import refusal
 
 DOMAINS = {"coefficient": 0, "ntt": 1}
@@ -22,7 +24,7 @@ def integer(value: Any, name: str) -> int:
     if type(value) is int:
         number = value
     else:
-        if isinstance(value, bool):
+        if isinstance(value, bool) or (isinstance(value, torch.Tensor) and value.dtype == torch.bool):
             raise refusal("argument-type", f"{name} is {value}, a bool; an integer is needed")
         try:
             number = operator.index(value)
@@ -87,3 +89,33 @@ def tolerance(value: Any) -> float:
     if not 0 <= number < 1:
         raise refusal("argument-invalid", f"scale_tolerance {number}; a number from 0 to below 1 is needed")
     return number
+
+
+def array(value: Any, name: str) -> torch.Tensor:
+    """Finite numbers as a tensor of float64 or complex128, of any shape, in host memory or where they are."""
+    try:
+        found = torch.as_tensor(value).detach()
+    except (TypeError, ValueError, RuntimeError, OverflowError) as error:
+        raise refusal("argument-type", f"{name} is a {type(value).__name__} that is no array of numbers: {str(error).splitlines()[0]}") from None
+    if found.dtype == torch.bool or found.is_quantized or found.layout != torch.strided:
+        raise refusal("dtype-invalid", f"{name} is of {found.dtype} and layout {found.layout}; real or complex numbers in a dense tensor are needed")
+    if found.is_meta:
+        raise refusal("device-unsupported", f"{name} is on the device meta and has no numbers; make it on another")
+    found = found.to(torch.complex128 if found.is_complex() else torch.float64)
+    bad = (~torch.isfinite(found)).nonzero()
+    if len(bad):
+        index = tuple(bad[0].tolist())
+        raise refusal("argument-invalid", f"{name} holds {found[index].item()} at index {index}; {len(bad)} of {found.numel()} numbers are not finite, and all must be")
+    return found
+
+
+def interval(value: Any) -> tuple[float, float]:
+    """Two finite ends, the lower first."""
+    try:
+        low, high = value
+    except (TypeError, ValueError):
+        raise refusal("argument-type", f"interval {value!r:.80}; two real numbers are needed") from None
+    low, high = real(low, "the interval's lower end"), real(high, "the interval's upper end")
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise refusal("argument-invalid", f"interval [{low}, {high}]; two finite ends with the lower first are needed")
+    return low, high

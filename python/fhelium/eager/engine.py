@@ -12,6 +12,7 @@ from .. import _binding
 from ..config import SUPPORTED_NTT_BACKENDS, CkksConfig, compatible_ntt_backends
 from ..errors import refusal
 from ..presets import Preset
+from ..values import Ciphertext
 from ..values.state import scale_text
 from . import arguments
 from .encryption import Encryption
@@ -173,6 +174,13 @@ class Engine(Encryption, Levels, Rotations, Products):
         if self._handle.closed:
             parts.append("closed")
         return f"Engine({', '.join(parts)})"
+
+
+def check_engine(engine: Any, *ciphertexts: Any) -> None:
+    """Refuses what is no Engine, and operands that are no Ciphertext."""
+    Engine._check_value(engine, Engine)
+    for value in ciphertexts:
+        Engine._check_value(value, Ciphertext)
 
 
 def _config(source: Any) -> CkksConfig:
