@@ -25,7 +25,7 @@ _BASES = {"power": 0, "chebyshev": 1}
 
 
 def depth(degree: int) -> int:
-    """The levels that a polynomial of this degree takes on [-1, 1]."""
+    """The levels that a polynomial of this degree takes on [-1, 1]; a constant takes one as degree 1 does."""
     number = arguments.integer(degree, "degree")
     if number < 0:
         raise refusal("argument-invalid", f"degree {number}; an integer of at least 0 is needed")
@@ -65,13 +65,19 @@ def evaluate(
 def chebyshev_fit(function: Callable[[Any], Any], degree: int, interval: tuple[float, float] = (-1.0, 1.0)) -> torch.Tensor:
     """Chebyshev coefficients, float64 [degree + 1], of the interpolant of a function at the Chebyshev points.
 
-    ``function`` takes a float64 tensor and gives a tensor or array of its shape.
+    ``function`` takes a float64 tensor and gives a tensor or array of its shape,
+    of finite real numbers.
     """
     depth(degree)  # refuses what is no degree
     low, high = arguments.interval(interval)
+    if not callable(function):
+        raise refusal("argument-type", f"function is a {type(function).__name__}; something that takes a tensor is needed")
 
     def on_unit(u: np.ndarray) -> np.ndarray:
         x = (u * (high - low) + high + low) / 2
-        return np.asarray(function(torch.from_numpy(x)), dtype=np.float64)
+        y = arguments.array(function(torch.from_numpy(x)), "what the function gives")
+        if y.shape != x.shape or y.is_complex():
+            raise refusal("argument-invalid", f"the function gives {y.dtype} {tuple(y.shape)}; real numbers {x.shape} are needed")
+        return y.cpu().numpy()
 
     return torch.from_numpy(chebyshev.chebinterpolate(on_unit, degree))
