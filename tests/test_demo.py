@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 
@@ -72,6 +73,20 @@ def test_a_failed_check_is_exit_status_1(tmp_path):
     assert done.returncode == 1, done.stdout + done.stderr
     assert done.stdout.count("FAILS") == 1
     assert done.stdout.count("holds") == 7
+
+
+# Fails when the server hears the same Ctrl-C, or when one is lost while the server starts.
+@pytest.mark.parametrize("after", ["train the network", "make keys"])
+def test_ctrl_c_ends_both_processes_quietly(tmp_path, after):
+    with subprocess.Popen(
+        [sys.executable, *QUICK], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=tmp_path, start_new_session=True
+    ) as demo:
+        # The server starts after the training, and has loaded the Go core when keys are made.
+        assert any(after in line for line in iter(demo.stdout.readline, ""))
+        os.killpg(demo.pid, signal.SIGINT)
+        rest, _ = demo.communicate(timeout=60)
+    assert rest == "stopped\n"
+    assert demo.returncode == 130
 
 
 # The checks.

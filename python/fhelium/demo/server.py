@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from multiprocessing.connection import Connection
 
@@ -47,6 +48,7 @@ class Activation:
 
 def serve(connection: Connection, layers: Layers) -> None:
     """Serves one client, and ends. Run in a process of its own."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the client's, who ends this process
     wire = Wire(connection)
     try:
         _serve(wire, layers)

@@ -82,12 +82,12 @@ def _server(network: model.Network) -> Iterator[Wire]:
 
 
 def _start_deaf(process: BaseProcess) -> None:
-    """Starts a process that leaves Ctrl-C to this one."""
-    ours = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Starts a process that hears no Ctrl-C while it starts, when it could only fail with a traceback."""
+    ours = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the new process inherits this
     try:
         process.start()
     finally:
-        signal.signal(signal.SIGINT, ours)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ours)
 
 
 def _search(session: client.Session, wire: Wire) -> report.Crossing:
