@@ -79,7 +79,7 @@ def test_a_failed_check_is_exit_status_1(tmp_path):
 @pytest.mark.parametrize("after", ["train the network", "make keys"])
 def test_ctrl_c_ends_both_processes_quietly(tmp_path, after):
     with subprocess.Popen(
-        [sys.executable, *QUICK], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=tmp_path, start_new_session=True
+        [sys.executable, "-u", *QUICK], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=tmp_path, start_new_session=True
     ) as demo:
         # The server starts after the training, and has loaded the Go core when keys are made.
         assert any(after in line for line in iter(demo.stdout.readline, ""))
