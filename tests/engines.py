@@ -34,10 +34,15 @@ def values(*shape: int, seed: int = 0, low: float = -1.0, high: float = 1.0) -> 
     return low + (high - low) * torch.rand(shape, generator=generator, dtype=torch.float64)
 
 
+def square_product(engine: Engine, x: Any) -> Any:
+    """x·x of 3 components, in the NTT domain."""
+    y = engine.coefficient_domain_to_ntt_domain(x)
+    return engine.multiply(y, y)
+
+
 def square(engine: Engine, x: Any) -> Any:
     """x·x, relinearized and rescaled, in the coefficient domain."""
-    y = engine.coefficient_domain_to_ntt_domain(x)
-    return engine.rescale_to_next_depth(engine.relinearize(engine.multiply(y, y)))
+    return engine.rescale_to_next_depth(engine.relinearize(square_product(engine, x)))
 
 
 def kit(engine: Engine, seed: int = 1) -> SimpleNamespace:

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 import torch
-from engines import TINY, square, tiny, values
+from engines import TINY, square, square_product, tiny, values
 from fhelium import EvaluationKeySet, Preset, RotationKeySet
 from fhelium.config import CkksConfig
 from fhelium.eager import Engine
@@ -164,11 +164,6 @@ def test_decryption_never_makes_a_secret(engine):
     assert empty._inventory.symbols() == []
 
 
-def square_product(engine, ct):
-    ntt = engine.coefficient_domain_to_ntt_domain(ct)
-    return engine.multiply(ntt, ntt)
-
-
 def test_an_engine_with_a_clients_public_key_makes_no_secret(engine):
     # Mutant: make a secret whenever none is there; it would drop the client's keys.
     server = Engine(tiny())
@@ -282,15 +277,15 @@ def test_the_default_budget_admits_sixteen_keys_of_the_largest_preset():
 def test_a_failed_making_of_many_keys_installs_none(engine, monkeypatch):
     # Mutant: install each key as soon as it is made.
     ct = engine.encrypt_message([1.0])
-    make, made = type(engine).create_rotation_key, []
+    make, made = Engine._create, []
 
-    def fail_on_second(self, step, secret_key=None):
+    def fail_on_second(self, symbol, secret):
         if made:
             raise KeyboardInterrupt
-        made.append(make(self, step, secret_key))
+        made.append(make(self, symbol, secret))
         return made[0]
 
-    monkeypatch.setattr(Engine, "create_rotation_key", fail_on_second)
+    monkeypatch.setattr(Engine, "_create", fail_on_second)
     with pytest.raises(KeyboardInterrupt):
         engine.rotate_many_by_steps(ct, [1, 2])
     assert not list(engine.rotation_keys)
@@ -299,13 +294,13 @@ def test_a_failed_making_of_many_keys_installs_none(engine, monkeypatch):
 def test_threads_make_a_missing_key_once(engine, monkeypatch):
     # case A18. Mutant: look for the key outside the lock.
     ct = engine.encrypt_message([1.0])
-    make, made = type(engine).create_rotation_key, []
+    make, made = Engine._create, []
 
-    def counted(self, step, secret_key=None):
-        made.append(step)
-        return make(self, step, secret_key)
+    def counted(self, symbol, secret):
+        made.append(symbol)
+        return make(self, symbol, secret)
 
-    monkeypatch.setattr(Engine, "create_rotation_key", counted)
+    monkeypatch.setattr(Engine, "_create", counted)
     barrier = threading.Barrier(8)
 
     def work():
@@ -315,7 +310,7 @@ def test_threads_make_a_missing_key_once(engine, monkeypatch):
     threads = [threading.Thread(target=work) for _ in range(8)]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
-    assert made == [1]
+    assert made == ["rotation-key:1"]
 
 
 def test_values_outlive_their_engine():

@@ -17,6 +17,7 @@ import torch
 from . import _binding
 from .eager import Engine, arguments
 from .eager.engine import check_engine
+from .eager.inventory import rotation_symbol
 from .errors import refusal
 from .values import Ciphertext, Plaintext, RotationKeySet
 
@@ -104,11 +105,13 @@ class LinearTransform:
         from the engine, which makes missing ones where it is allowed to.
         """
         check_engine(engine, vector)
-        keys = [engine.rotation_key(step) if rotation_keys is None else rotation_keys[step] for step in self.rotation_steps]
         flat = [index for term in self._terms for index in term]
         counts = (len(self.babies), len(self.giants), len(self._terms))
         ints = (arguments.domain(output_domain, "output_domain"), int(rescale), *counts, *self.babies, *self.giants, *flat)
-        return engine._call("linear_transform", (vector, self.diagonals, *keys), ints)
+        operands = (vector, self.diagonals)
+        if rotation_keys is None:
+            return engine._call_with_keys("linear_transform", operands, [rotation_symbol(step) for step in self.rotation_steps], ints)
+        return engine._call("linear_transform", (*operands, *(rotation_keys[step] for step in self.rotation_steps)), ints)
 
 
 def _checked(diagonals: Mapping[int, torch.Tensor], slots: int) -> dict[int, torch.Tensor]:
@@ -155,8 +158,7 @@ def inner_sum(engine: Engine, value: Ciphertext, count: int, *, stride: int = 1)
     check_engine(engine, value)
     ints = (arguments.integer(count, "count"), arguments.integer(stride, "stride") % engine.num_slots)
     steps = json.loads(_binding.call(_binding.go.pybind_InnerSumSteps, *ints, engine.num_slots))
-    keys = [engine.rotation_key(step) for step in steps]
-    return engine._call("inner_sum", (value, *keys), ints)
+    return engine._call_with_keys("inner_sum", (value,), [rotation_symbol(step) for step in steps], ints)
 
 
 def sum_slots(engine: Engine, value: Ciphertext) -> Ciphertext:

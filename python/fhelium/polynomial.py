@@ -16,6 +16,7 @@ from numpy.polynomial import chebyshev
 from . import _binding
 from .eager import Engine, arguments
 from .eager.engine import check_engine
+from .eager.inventory import RELINEARIZATION
 from .errors import refusal
 from .values import Ciphertext, RelinearizationKey
 
@@ -56,10 +57,11 @@ def evaluate(
         raise refusal("argument-invalid", f"coefficients of shape {tuple(c.shape)}, {c.dtype}; a list of at least one real number is needed")
     ints = (arguments.choice(basis, _BASES, "basis"), arguments.domain(output_domain, "output_domain"))
     floats = (0.0 if scale is None else arguments.scale(scale), *arguments.interval(interval), *c.tolist())
-    operands: list[Any] = [value]
-    if bool((c[2:] != 0).any()):
-        operands.append(engine._relinearization_for(value) if relinearization_key is None else relinearization_key)
-    return engine._call("polynomial_evaluate", operands, ints, floats)
+    if not bool((c[2:] != 0).any()):
+        return engine._call("polynomial_evaluate", (value,), ints, floats)
+    if relinearization_key is None:
+        return engine._call_with_keys("polynomial_evaluate", (value,), [RELINEARIZATION], ints, floats)
+    return engine._call("polynomial_evaluate", (value, relinearization_key), ints, floats)
 
 
 def chebyshev_fit(function: Callable[[Any], Any], degree: int, interval: tuple[float, float] = (-1.0, 1.0)) -> torch.Tensor:

@@ -33,8 +33,9 @@ class Encryption(Encoding):
         self._check_value(plaintext, Plaintext)
         if device is not None:
             plaintext = plaintext.to(self._factory_device(device))
-        key = self._public_key_for(plaintext, public_key)
-        return self._encrypt(self._residues(plaintext, key.modulus_basis, output_domain), key, output_domain)
+        arguments.domain(output_domain, "output_domain")
+        rows = self._residues(plaintext, self._public_basis(public_key), output_domain)
+        return self._encrypt(rows, public_key, output_domain)
 
     def encrypt_message(
         self,
@@ -50,8 +51,8 @@ class Encryption(Encoding):
         """Encodes a message and encrypts it: see `encode` and `encrypt`."""
         content, depth, scale = self._content(message, depth, scale, device)
         arguments.domain(output_domain, "output_domain")
-        key = self._public_key_for(content, public_key)
-        return self._encrypt(self._encode_rows(content, depth, scale, slots, key.modulus_basis, output_domain), key, output_domain)
+        rows = self._encode_rows(content, depth, scale, slots, self._public_basis(public_key), output_domain)
+        return self._encrypt(rows, public_key, output_domain)
 
     def encrypt_with_secret_key(
         self,
@@ -69,14 +70,14 @@ class Encryption(Encoding):
         Takes a message or a plaintext, and has less noise than encryption
         under the public key. `expand` makes the Ciphertext.
         """
-        key = self.secret_key if secret_key is None else secret_key
-        self._check_value(key, SecretKey)
+        if secret_key is not None:
+            self._check_value(secret_key, SecretKey)
         if isinstance(message, Plaintext) and message.representation != "slots":
             rows = self._residues(message, modulus_basis, "ntt")
         else:
             content, depth, scale = self._content(message, depth, scale, device)
             rows = self._encode_rows(content, depth, scale, slots, modulus_basis, "ntt")
-        return self._call("encrypt_with_secret_key", (rows, self._at(SECRET, key, rows) if secret_key is None else key))
+        return self._with_key("encrypt_with_secret_key", rows, SECRET, secret_key)
 
     def expand(self, seeded: SeededCiphertext) -> Ciphertext:
         """The ciphertext of 2 components that a seeded one stands for; needs no key."""
@@ -86,7 +87,7 @@ class Encryption(Encoding):
     def encrypt_zero_like(self, ciphertext: Ciphertext, public_key: PublicKey | None = None) -> Ciphertext:
         """A fresh encryption of zeros, of 2 components, in the state of a ciphertext."""
         self._check_value(ciphertext, Ciphertext)
-        return self._call("encrypt_zero_like", (ciphertext, self._public_key_for(ciphertext, public_key)))
+        return self._with_key("encrypt_zero_like", ciphertext, PUBLIC, public_key)
 
     def decrypt(
         self, ciphertext: Ciphertext, secret_key: SecretKey | None = None, *, share_bits: float | None = None, device: Any = None
@@ -146,15 +147,23 @@ class Encryption(Encoding):
         )
         return self._call("decrypt", (pair, secret), (), (0.0,)).data
 
-    def _encrypt(self, rows: Plaintext, key: PublicKey, output_domain: str) -> Ciphertext:
-        ciphertext: Ciphertext = self._call("encrypt", (rows, key), (arguments.domain(output_domain, "output_domain"),))
+    def _encrypt(self, rows: Plaintext, public_key: PublicKey | None, output_domain: str) -> Ciphertext:
+        ciphertext: Ciphertext = self._with_key("encrypt", rows, PUBLIC, public_key, (arguments.domain(output_domain, "output_domain"),))
         return ciphertext
 
-    def _public_key_for(self, value: Any, public_key: PublicKey | None) -> PublicKey:
-        """The public key given, or the engine's at the device of the value."""
+    def _with_key(self, name: str, value: Any, symbol: str, key: Any, ints: tuple[int, ...] = ()) -> Any:
+        """Runs an operation of a value and the key given, or the engine's key of the symbol."""
+        if key is None:
+            return self._call_with_keys(name, (value,), [symbol], ints)
+        return self._call(name, (value, key), ints)
+
+    def _public_basis(self, public_key: PublicKey | None) -> str:
+        """The basis of the public key given, held or about to be made; refuses where there can be none."""
         if public_key is None:
-            key = self.public_key
-            place = value.data.device if getattr(value, "data", None) is not None else value.device
-            return key if key.data.device == place else self._at(PUBLIC, key, value)
+            public_key = self._inventory.get(PUBLIC)
+            if public_key is None:
+                self._live()
+                self._check_makeable(PUBLIC)
+                return "Q"
         self._check_value(public_key, PublicKey)
-        return public_key
+        return public_key.modulus_basis

@@ -29,7 +29,8 @@ class Factories(Operations):
 
     def create_public_key(self, secret_key: SecretKey | None = None, modulus_basis: str = "Q") -> PublicKey:
         """An encryption of zero, [2, limb, N]; the installed secret key where none is given."""
-        return self._call("create_public_key", (self._secret_or(secret_key),), (arguments.basis(modulus_basis),))
+        basis = arguments.basis(modulus_basis)
+        return self._call("create_public_key", (self._secret_or(secret_key),), (basis,))
 
     def create_key_switch_key(self, source: SecretKey, target: SecretKey) -> KeySwitchKey:
         """A key that leads ciphertexts of one secret to another, [digit, 2, limb, N]."""

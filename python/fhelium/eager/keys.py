@@ -1,17 +1,16 @@
-"""Holding keys, and what happens where one is missing."""
+"""Holding keys."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..errors import FHEliumError, refusal
+from ..errors import refusal
 from ..values import ConjugationKey, EvaluationKeySet, KeySwitchKey, PublicKey, RelinearizationKey, RotationKey, RotationKeySet, SecretKey
-from .factories import Factories
+from .automatic import AutomaticKeys
 from .inventory import CONJUGATION, PUBLIC, RELINEARIZATION, ROTATION, SECRET, TYPES, rotation_symbol
 
 
-class Keys(Factories):
+class Keys(AutomaticKeys):
     """Holds keys. All belong to one secret; a secret of another identity drops the keys of the one before."""
 
     __slots__ = ()
@@ -35,12 +34,12 @@ class Keys(Factories):
     @property
     def public_key(self) -> PublicKey:
         """The public key, made of the secret key where automatic generation is allowed."""
-        return self._installed_or_made(PUBLIC, self.create_public_key)
+        return self._installed_or_made(PUBLIC)
 
     @property
     def relinearization_key(self) -> RelinearizationKey:
         """The relinearization key, made of the secret key where automatic generation is allowed."""
-        return self._installed_or_made(RELINEARIZATION, self.create_relinearization_key)
+        return self._installed_or_made(RELINEARIZATION)
 
     @property
     def conjugation_key(self) -> ConjugationKey:
@@ -64,7 +63,7 @@ class Keys(Factories):
         normal = self._normal_step(step)
         if normal == 0:
             raise refusal("argument-invalid", f"rotation by {step} moves nothing, so it has no key")
-        return self._installed_or_made(rotation_symbol(normal), lambda: self.create_rotation_key(normal))
+        return self._installed_or_made(rotation_symbol(normal))
 
     def set_secret_key(self, key: SecretKey) -> None:
         """Installs a secret key and drops all keys of another secret."""
@@ -126,79 +125,3 @@ class Keys(Factories):
                 raise refusal("rotation-step-mismatch", f"the key is for step {key.rotation_step}, the symbol {symbol!r} for {step}")
             symbol = rotation_symbol(key.rotation_step)
         self._inventory.install(symbol, key)
-
-    def _absent(self, symbol: str) -> FHEliumError:
-        held = ", ".join(self._inventory.symbols()) or "none"
-        if symbol == SECRET:
-            return refusal("secret-key-absent", f"there is no secret key here (keys held: {held}); install one with set_secret_key")
-        way = "set_" + symbol.partition(":")[0].replace("-", "_")
-        return refusal("key-absent", f"there is no {symbol} here (keys held: {held}); install one with {way}")
-
-    def _installed(self, symbol: str) -> Any:
-        self._live()
-        key = self._inventory.get(symbol)
-        if key is None:
-            raise self._absent(symbol)
-        return key
-
-    def _installed_or_made(self, symbol: str, make: Callable[[], Any]) -> Any:
-        self._live()
-        key = self._inventory.get(symbol)
-        if key is not None:
-            return key
-        if not self._settings.generate:
-            raise self._absent(symbol)
-        with self._inventory.lock:
-            if self._inventory.get(symbol) is None:
-                _ = self.secret_key  # before the budget, so that a missing secret is named first
-                self._inventory.install(symbol, make())
-            return self._inventory.get(symbol)
-
-    def _key_for(self, symbol: str, make: Callable[[], Any], value: Any) -> Any:
-        """An evaluation key for a value, at its device, made only of the secret that the value belongs to."""
-        if self._inventory.get(symbol) is None and self._settings.generate:
-            self._check_own(symbol, value)
-        return self._at(symbol, self._installed_or_made(symbol, make), value)
-
-    def _relinearization_for(self, value: Any) -> RelinearizationKey:
-        """The relinearization key for a value."""
-        key: RelinearizationKey = self._key_for(RELINEARIZATION, self.create_relinearization_key, value)
-        return key
-
-    def _check_own(self, symbol: str, value: Any) -> None:
-        """Refuses to make a key that could not serve the value."""
-        self._live()
-        secret = self._inventory.get(SECRET)
-        if secret is None:
-            raise self._absent(symbol)
-        if value.key_id != secret.key_id:
-            raise refusal(
-                "state-key-mismatch",
-                f"the value belongs to secret key {value.key_id or 'none':.8}, the engine's is {secret.key_id:.8}, so no {symbol} is made; "
-                "install the evaluation keys of the value's owner",
-            )
-
-    def _make_rotations(self, steps: Sequence[int], value: Any) -> list[RotationKey]:
-        """The keys of all steps; the budget is checked for all missing ones before the first is made."""
-        with self._inventory.lock:
-            missing = [step for step in dict.fromkeys(steps) if self._inventory.get(rotation_symbol(step)) is None]
-            if missing:
-                self._check_own(rotation_symbol(missing[0]), value)
-                self._check_budget(len(missing))
-                # Made before any is installed, so that a failure leaves nothing behind.
-                for key in [self.create_rotation_key(step) for step in missing]:
-                    self._inventory.install(rotation_symbol(key.rotation_step), key)
-            return [self._installed(rotation_symbol(step)) for step in steps]
-
-    def _at(self, symbol: str, key: Any, value: Any) -> Any:
-        """A key at the device of the value that it meets."""
-        here, there = value.device, key.device
-        if here == there:
-            return key
-        if not self._settings.replicate:
-            raise refusal(
-                "placement-mixed",
-                f"the {symbol} is on {there}, the value on {here}; move one with .to, or make the engine with "
-                "allow_automatic_key_replication=True",
-            )
-        return self._inventory.copy_at(symbol, key, here)

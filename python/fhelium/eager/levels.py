@@ -8,6 +8,7 @@ from ..errors import refusal
 from ..values import Ciphertext, CompressedPlaintext, Plaintext, PublicKey, RelinearizationKey, SecretKey, SeededCiphertext
 from ..values.keys import EvaluationKey
 from . import arguments, results
+from .inventory import RELINEARIZATION
 from .keys import Keys
 from .operations import TRANSFORMS
 
@@ -53,11 +54,7 @@ class Levels(Keys):
         domain = arguments.domain(output_domain, "output_domain")
         self._check_value(ciphertext, Ciphertext)
         if key is None:
-            if ciphertext.component_count != 3:
-                raise refusal(
-                    "state-components-mismatch", f"relinearize: the ciphertext has {ciphertext.component_count} components, 3 are needed"
-                )
-            key = self._relinearization_for(ciphertext)
+            return self._call_with_keys("relinearize", (ciphertext,), [RELINEARIZATION], (domain,))
         return self._call("relinearize", (ciphertext, key), (domain,))
 
     def rescale_to_next_depth(self, ciphertext: Ciphertext, *, rounding: str = "nearest", inplace: bool = False) -> Ciphertext:

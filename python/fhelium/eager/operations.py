@@ -100,10 +100,12 @@ class Operations:
         except FHEliumError as error:
             raise self._explain(error) from None
 
-    def _plan(self, name: str, operands: Sequence[Any], ints: Sequence[int] = (), floats: Sequence[float] = ()) -> list[Words]:
+    def _plan(
+        self, name: str, operands: Sequence[Any], ints: Sequence[int] = (), floats: Sequence[float] = (), room: int = 1
+    ) -> list[Words]:
         """Checks an operation and gives the records of its results; computes nothing."""
         try:
-            return self._bundle(self._place(name, operands)).plan(name, operands, ints, floats, 1)
+            return self._bundle(self._place(name, operands)).plan(name, operands, ints, floats, room)
         except FHEliumError as error:
             raise self._explain(error) from None
 

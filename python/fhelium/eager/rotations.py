@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from ..errors import refusal
 from ..values import Ciphertext, ConjugationKey, KeySwitchKey, RotationKey
@@ -33,12 +32,13 @@ class Rotations(Keys):
         they cannot reach it.
         """
         domain = arguments.domain(output_domain, "output_domain")
-        keys = self._keys_of_steps(ciphertext, self.rotation_key_steps(step))
-        if not keys:
+        self._check_value(ciphertext, Ciphertext)
+        steps = self.rotation_key_steps(step)
+        if not steps:
             return self._in_domain(ciphertext, output_domain)
         rotated = ciphertext
-        for key in keys:
-            rotated = self._call("rotate_with_key", (rotated, key), (domain,))
+        for one in steps:
+            rotated = self._call_with_keys("rotate_with_key", (rotated,), [rotation_symbol(one)], (domain,))
         return rotated
 
     def rotate_by_step_(self, ciphertext: Ciphertext, step: int) -> Ciphertext:
@@ -53,10 +53,11 @@ class Rotations(Keys):
         With hoisting, the steps that have a key of their own share one
         decomposition of the ciphertext. Missing keys are as in `rotate_by_step`.
         """
+        self._check_value(ciphertext, Ciphertext)
+        domain = arguments.domain(output_domain, "output_domain")
         routes = [self.rotation_key_steps(step) for step in steps]
-        self._keys_of_steps(ciphertext, [step for route in routes for step in route])
         direct = {route[0]: None for route in routes if len(route) == 1}
-        keys = self._keys_of_steps(ciphertext, list(direct))
+        keys = self._keys_for("rotate_many_with_keys", (ciphertext,), [rotation_symbol(step) for step in direct], (domain,))
         rotated = self.rotate_many_with_keys(ciphertext, keys, use_hoisting=use_hoisting, output_domain=output_domain) if keys else []
         shared: dict[int, Ciphertext | None] = dict(zip(direct, rotated, strict=True))
         results = []
@@ -111,11 +112,3 @@ class Rotations(Keys):
                 "cannot add up to it, and has no secret key to make one of, or may not; install create_rotation_key(step) or allow automatic generation",
             )
         return route
-
-    def _keys_of_steps(self, ciphertext: Ciphertext, steps: Sequence[int]) -> list[RotationKey]:
-        """The rotation keys of normalized steps, at the ciphertext's device, made where they are missing and may be made."""
-        self._check_value(ciphertext, Ciphertext)
-        found: list[Any] = [self._inventory.get(rotation_symbol(step)) for step in steps]
-        if None in found:
-            found = self._make_rotations(steps, ciphertext)
-        return [self._at(rotation_symbol(step), key, ciphertext) for step, key in zip(steps, found, strict=True)]
