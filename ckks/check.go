@@ -95,6 +95,14 @@ func sameKey(a, b State) error {
 		a.Kind, a.Key, b.Kind, b.Key)
 }
 
+// wantIdentity demands a key that its values can name.
+func wantIdentity(key State) error {
+	if key.Key != (ID{}) {
+		return nil
+	}
+	return refusal.New(KeyMismatch, "the %v has no key_id, so nothing made with it could ever be told from another key's; load or make it anew", key.Kind)
+}
+
 // sameRows demands equal depth, domain, basis and primes.
 func sameRows(a, b State) error {
 	if err := sameDepth(a, b); err != nil {

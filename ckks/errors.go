@@ -9,6 +9,8 @@ const (
 	ScaleMismatch refusal.Code = "state-scale-mismatch"
 	// ScaleInvalid: a scale is not a finite number above 0.
 	ScaleInvalid refusal.Code = "scale-invalid"
+	// ScaleUnderflow: a division would leave a scale below the noise of its rounding.
+	ScaleUnderflow refusal.Code = "scale-underflow"
 	// DepthMismatch: two operands sit at different depths.
 	DepthMismatch refusal.Code = "state-depth-mismatch"
 	// DepthInvalid: a depth outside 0 … the deepest of the parameters.

@@ -34,7 +34,7 @@ var (
 	// MultiplyScalar multiplies by one real number. Floats: the number, its scale.
 	MultiplyScalar = Define(Op{Name: "multiply_scalar", MinIn: 1, MaxIn: 1, Floats: 2, Next: nextMultiplyScalar})
 	// MultiplyInteger multiplies by an integer without touching the scale. Int 0: the integer.
-	MultiplyInteger = Define(Op{Name: "multiply_integer_scalar", MinIn: 1, MaxIn: 1, Ints: 1, Next: nextSame})
+	MultiplyInteger = Define(Op{Name: "multiply_integer_scalar", MinIn: 1, MaxIn: 1, Ints: 1, Next: nextMultiplyInteger})
 	// ToNTT transforms rows from the coefficient to the NTT domain.
 	ToNTT = Define(Op{Name: "coefficient_domain_to_ntt_domain", MinIn: 1, MaxIn: 1, Next: nextTransform(NTT)})
 	// ToCoefficient transforms rows from the NTT to the coefficient domain.
@@ -182,6 +182,20 @@ func nextMultiplyScalar(c *Config, a Call, in []State) ([]State, error) {
 	out := in[0].clone()
 	out.Scale *= a.Floats[1]
 	return []State{out}, wantRoom(c, out.Depth, out.Scale)
+}
+
+// nextMultiplyInteger keeps the scale, so that the message grows instead: one
+// of size 1 has to stay below half the modulus.
+func nextMultiplyInteger(c *Config, a Call, in []State) ([]State, error) {
+	if err := wantKind(in[0], Ciphertext); err != nil {
+		return nil, err
+	}
+	size, limit := math.Log2(math.Abs(float64(a.Ints[0])))+math.Log2(in[0].Scale), c.Log2Q(in[0].Depth)-1
+	if size >= limit {
+		return nil, refusal.New(EncodeOverflow, "%d times a message of size 1 at scale 2^%.1f reaches 2^%.1f, and half the modulus at depth %d is 2^%.1f; multiply at an earlier depth, or by a smaller number",
+			a.Ints[0], math.Log2(in[0].Scale), size, in[0].Depth, limit)
+	}
+	return []State{in[0].clone()}, nil
 }
 
 func nextTransform(to Domain) func(*Config, Call, []State) ([]State, error) {

@@ -145,6 +145,9 @@ func nextEncrypt(c *Config, a Call, in []State) ([]State, error) {
 	if err := wantKind(in[1], PublicKey); err != nil {
 		return nil, err
 	}
+	if err := wantIdentity(in[1]); err != nil {
+		return nil, err
+	}
 	if err := wantAllRows(c, in[0]); err != nil {
 		return nil, err
 	}
@@ -159,6 +162,9 @@ func nextEncryptSecret(c *Config, _ Call, in []State) ([]State, error) {
 		return nil, err
 	}
 	if err := wantKind(in[1], SecretKey); err != nil {
+		return nil, err
+	}
+	if err := wantIdentity(in[1]); err != nil {
 		return nil, err
 	}
 	if err := wantAllRows(c, in[0]); err != nil {
@@ -180,6 +186,9 @@ func nextEncryptZero(c *Config, _ Call, in []State) ([]State, error) {
 		return nil, err
 	}
 	if err := wantKind(in[1], PublicKey); err != nil {
+		return nil, err
+	}
+	if err := wantIdentity(in[1]); err != nil {
 		return nil, err
 	}
 	if err := wantAllRows(c, in[0]); err != nil {

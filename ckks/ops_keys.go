@@ -60,24 +60,33 @@ func nextCreatePublic(c *Config, a Call, in []State) ([]State, error) {
 	if a.Ints[0]>>1 != 0 {
 		return nil, refusal.New(ArgumentInvalid, "basis %d is not 0 or 1", a.Ints[0])
 	}
+	if err := wantIdentity(in[0]); err != nil {
+		return nil, err
+	}
 	out := in[0]
 	out.Kind, out.Basis, out.Components = PublicKey, Basis(a.Ints[0]), 1
 	out.Rows = c.ActiveRows(0, out.Basis)
 	return []State{out}, coversRows(in[0], out)
 }
 
-// wantQPSecret demands a secret with the special primes' rows.
-func wantQPSecret(s State) error {
+// wantQPSecret demands a secret with all rows, those of the special primes too.
+func wantQPSecret(c *Config, s State) error {
 	if err := wantKind(s, SecretKey); err != nil {
 		return err
 	}
-	return wantBasis(s, QP)
+	if err := wantIdentity(s); err != nil {
+		return err
+	}
+	if err := wantBasis(s, QP); err != nil {
+		return err
+	}
+	return wantAllRows(c, s)
 }
 
 func nextCreateKey(kind Kind) func(*Config, Call, []State) ([]State, error) {
 	return func(c *Config, a Call, in []State) ([]State, error) {
 		for _, s := range in {
-			if err := wantQPSecret(s); err != nil {
+			if err := wantQPSecret(c, s); err != nil {
 				return nil, err
 			}
 		}
@@ -171,10 +180,25 @@ func nextRescale(c *Config, a Call, in []State) ([]State, error) {
 	if err := wantNextDepth(c, in[0].Depth); err != nil {
 		return nil, err
 	}
-	out := dropTo(c, in[0], in[0].Depth+1)
 	divisor, err := c.RescaleDivisor(in[0].Depth)
+	if err != nil {
+		return nil, err
+	}
+	out := dropTo(c, in[0], in[0].Depth+1)
 	out.Scale = in[0].Scale / divisor
-	return []State{out}, err
+	return []State{out}, wantAboveRounding(c, in[0], out, divisor)
+}
+
+// wantAboveRounding demands that a message of size 1 survives the rounding of
+// a rescale, whose error in a slot has a standard deviation of about N/√18 for
+// a ternary secret.
+func wantAboveRounding(c *Config, s, rescaled State, divisor float64) error {
+	least := float64(c.N()) / 4
+	if rescaled.Scale >= least {
+		return nil
+	}
+	return refusal.New(ScaleUnderflow, "scale 2^%.1f divided by 2^%.1f leaves 2^%.1f, below 2^%.1f, the size of the rounding error: nothing of the message would be left; rescale after a multiplication, or use mod_switch_to_depth to drop a level of a ciphertext that was not multiplied",
+		math.Log2(s.Scale), math.Log2(divisor), math.Log2(rescaled.Scale), math.Log2(least))
 }
 
 func nextModSwitch(c *Config, a Call, in []State) ([]State, error) {

@@ -143,6 +143,8 @@ func TestCancelledArithmetic(t *testing.T) {
 	x := b.filled(b.whole(0, ckks.Q, ckks.NTT, 2, 2), "random", 1)
 	three := b.filled(b.whole(0, ckks.Q, ckks.NTT, 3, 2), "random", 1)
 	coefficient := b.filled(b.whole(0, ckks.Q, ckks.Coefficient, 2, 2), "random", 1)
+	product := b.filled(x.State, "random", 1)
+	product.Scale = 0x1p100
 	pt := b.filled(plain(x.State), "random", 2)
 	key := b.do(ckks.CreateRelinearization, nil, nil, b.secret)
 	rotation := b.do(ckks.CreateRotation, []int64{1}, nil, b.secret)
@@ -157,7 +159,7 @@ func TestCancelledArithmetic(t *testing.T) {
 		{ckks.Multiply.With(), []*ckks.Value{x, x}},
 		{ckks.MultiplyScalar.With().At(1, 0x1p20), []*ckks.Value{x}},
 		{ckks.ToCoefficient.With(), []*ckks.Value{x}},
-		{ckks.Rescale.With(0), []*ckks.Value{x}},
+		{ckks.Rescale.With(0), []*ckks.Value{product}},
 		{ckks.ModSwitch.With(1), []*ckks.Value{x}},
 		{ckks.Relinearize.With(1), []*ckks.Value{three, key}},
 		{ckks.RotateMany.With(1), []*ckks.Value{x, rotation, rotation}},

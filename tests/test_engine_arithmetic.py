@@ -93,7 +93,8 @@ def test_sums_of_products(k):
 def test_rescaling_records_the_exact_quotient(k):
     # Reference rules 5 to 7. Mutant: divide by the default scale.
     e = k.engine
-    for source in (k.product, k.ct, k.ntt, e.relinearize(k.product)):
+    scaled = e.multiply_scalar(k.ct, 1.0)
+    for source in (k.product, scaled, e.relinearize(k.product), e.reinterpret_at_scale(k.ntt, 2.0**50)):
         for rounding in ("nearest", "floor"):
             got = e.rescale_to_next_depth(source, rounding=rounding)
             assert got.scale == source.scale / float(e.rescale_divisor(depth=0)) == e.rescale_output_scale(source.scale, depth=0)
@@ -104,7 +105,31 @@ def test_rescaling_records_the_exact_quotient(k):
         with pytest.raises(MaximumDepthError):
             attempt()
     with pytest.raises(FHEliumError, match="argument-invalid"):
-        e.rescale_to_next_depth(k.ct, rounding="up")
+        e.rescale_to_next_depth(k.product, rounding="up")
+
+
+def test_a_rescale_that_would_leave_noise_alone_is_refused(k):
+    # Fault: numbers without a correct digit, silently. Mutant: let every scale above 0 through.
+    e = k.engine
+    for source in (k.ct, k.ntt, e.reinterpret_at_scale(k.ct, e.rescale_divisor(depth=0) * 2.0**8)):
+        before = source.to_bytes()
+        for attempt in (e.rescale_to_next_depth, e.rescale_to_next_depth_):
+            with pytest.raises(FHEliumError, match="scale-underflow.*rescale after a multiplication"):
+                attempt(source)
+        assert source.to_bytes() == before
+    e.rescale_to_next_depth(e.reinterpret_at_scale(k.ct, e.rescale_divisor(depth=0) * e.ring_dimension / 4.0))
+
+
+def test_an_integer_that_outgrows_the_modulus_is_refused(k):
+    # Fault: wrong numbers, silently. Mutant: check nothing, or forget the scale.
+    e = k.engine
+    deep = e.mod_switch_to_depth(k.ct, e.max_depth)
+    room = math.log2(math.prod(e.config.moduli[i] for i in deep.prime_ids)) - 1 - math.log2(deep.scale)
+    fits, overflows = int(2.0**room * 0.999), int(2.0**room * 1.001)
+    for sign in (1, -1):
+        assert e.multiply_integer_scalar(deep, sign * fits).scale == deep.scale
+        with pytest.raises(FHEliumError, match="encode-overflow.*half the modulus at depth 3"):
+            e.multiply_integer_scalar(deep, sign * overflows)
 
 
 def test_a_group_of_two_primes_is_one_depth():
@@ -182,14 +207,19 @@ def test_in_place_forms_give_the_same_object_and_tensor(k, name):
 
 def test_in_place_depth_changes_leave_a_view(k):
     # Reference rule 8. Mutant: copy into the leading rows.
-    for change in (k.engine.rescale_to_next_depth_, k.engine.mod_switch_to_next_depth_, lambda c: k.engine.mod_switch_to_depth_(c, 1)):
-        target = k.ct.clone()
+    scaled = k.engine.multiply_scalar(k.ct, 1.0)
+    for source, change in (
+        (scaled, k.engine.rescale_to_next_depth_),
+        (k.ct, k.engine.mod_switch_to_next_depth_),
+        (k.ct, lambda c: k.engine.mod_switch_to_depth_(c, 1)),
+    ):
+        target = source.clone()
         memory = target.data.untyped_storage().data_ptr()
         assert change(target) is target
         assert target.depth == 1 and target.limb_count == k.ct.limb_count - 1
         assert target.data.untyped_storage().data_ptr() == memory
         k.engine.validate_ciphertext(target)
-    assert (real(k, target) - k.message).abs().max() < 1e-6
+        assert (real(k, target) - k.message).abs().max() < 1e-6
 
 
 def test_in_place_on_a_plaintext(k):

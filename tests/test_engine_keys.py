@@ -313,6 +313,22 @@ def test_threads_make_a_missing_key_once(engine, monkeypatch):
     assert made == ["rotation-key:1"]
 
 
+def test_a_key_without_identity_encrypts_nothing(engine):
+    # Fault: ciphertexts that no key decrypts. Mutant: check the kind of the key alone.
+    ct = engine.encrypt_message([1.0])
+    public, secret = (key._with(key_id=None) for key in (engine.public_key, engine.secret_key))
+    for attempt in (
+        lambda: engine.encrypt_message([1.0], public_key=public),
+        lambda: engine.encrypt(engine.plaintext([1.0]), public),
+        lambda: engine.encrypt_zero_like(ct, public),
+        lambda: engine.encrypt_with_secret_key([1.0], secret),
+        lambda: engine.create_public_key(secret),
+        lambda: engine.create_rotation_key(1, secret),
+    ):
+        with pytest.raises(KeyMismatchError, match="no key_id"):
+            attempt()
+
+
 def test_values_outlive_their_engine():
     # row 002-16. Mutant: keep the engine's handle in the value and free it.
     engine = Engine(tiny())

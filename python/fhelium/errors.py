@@ -110,7 +110,7 @@ class ScaleError(StateError, ValueError):
 
 
 class InvalidScaleError(ScaleError):
-    """A scale that is not a finite number above 0."""
+    """A scale that is not a finite number above 0, or would fall below the rounding error of a rescale."""
 
 
 class ScaleMismatchError(ScaleError):
@@ -310,7 +310,7 @@ _CLASSES: dict[type[FHEliumError], tuple[str, ...]] = {
     MessageError: ("encode-not-finite", "encode-slots", "message-invalid"),
     EncodeOverflowError: ("encode-overflow",),
     StateError: ("state-invalid",),
-    InvalidScaleError: ("encode-scale", "scale-invalid"),
+    InvalidScaleError: ("encode-scale", "scale-invalid", "scale-underflow"),
     ScaleMismatchError: ("scale-reinterpretation", "state-scale-mismatch"),
     DepthError: ("depth-invalid", "state-depth-mismatch"),
     MaximumDepthError: ("levels-exhausted",),

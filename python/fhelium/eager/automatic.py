@@ -15,7 +15,7 @@ from ..errors import FHEliumError, refusal
 from ..values import SecretKey
 from . import results
 from .factories import Factories
-from .inventory import PUBLIC, RELINEARIZATION, ROTATION, SECRET, rotation_symbol
+from .inventory import PUBLIC, RELINEARIZATION, ROTATION, SECRET
 
 
 class Prospect:
