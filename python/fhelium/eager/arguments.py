@@ -10,6 +10,9 @@ from typing import Any
 import torch
 
 from ..errors import refusal
+from ..values.state import flag
+
+__all__ = ["array", "basis", "choice", "depth", "domain", "flag", "integer", "interval", "real", "scale", "tolerance"]
 
 DOMAINS = {"coefficient": 0, "ntt": 1}
 BASES = {"Q": 0, "QP": 1}

@@ -59,6 +59,13 @@ def real(x: object, what: str) -> float:
     return number
 
 
+def flag(x: object, what: str) -> bool:
+    """An argument as a bool. Whatever else Python takes for true or false, such as "no" or 0, is refused."""
+    if x is True or x is False:
+        return x
+    raise refusal("argument-type", f"{what} is a {type(x).__name__}; True or False is needed")
+
+
 def check_depth(depth: object) -> int:
     """A depth: an int of at least 0. The parameters bound it from above."""
     number = integer(depth, "depth")
