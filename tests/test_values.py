@@ -71,9 +71,9 @@ def slots(kind: type) -> set[str]:
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_value_holds_exactly_these_fields(name):
     # row 002-40: no engine, rank, group, sharding, history, path in a value. Mutant: add a slot "path" to Ciphertext.
-    # row 002-28: no process group either. `_packed` is the state again, in the form in which it crosses.
+    # row 002-28: no process group either. `_packed` is the state again, in the form in which it crosses; `_vouched` says who looked at the residues.
     assert FIELDS.keys() == TYPES.keys()
-    assert slots(TYPES[name]) - {"__weakref__", "_packed"} == set(FIELDS[name].split())
+    assert slots(TYPES[name]) - {"__weakref__", "_packed", "_vouched"} == set(FIELDS[name].split())
 
 
 @every

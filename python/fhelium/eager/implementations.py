@@ -13,12 +13,16 @@ import torch
 from .. import _binding
 from ..values.record import BYTES, WORDS, Dtype
 from . import results
+from .messages import Message
 
 # The words of a frame before its arguments: operation, operands, room for
 # results, integers, floats, flags.
 _HEADER = struct.Struct("<6q")
 _ADDRESS, _IMPLICIT = 20, 22
 _TRANSPARENT = 1
+
+# The operation that looks at every residue.
+_VALIDATE = "validate"
 
 
 class Implementation(Protocol):
@@ -36,13 +40,18 @@ class Implementation(Protocol):
 
 
 class Cpu:
-    """The Go core, on tensors in host memory. It borrows them for the length of a call."""
+    """The Go core, on tensors in host memory. It borrows them for the length of a call.
 
-    __slots__ = ("_device", "_engine")
+    Residues that no engine of these parameters has computed or looked at are
+    checked when they first come here.
+    """
+
+    __slots__ = ("_device", "_engine", "_parameters")
 
     def __init__(self, engine: _binding.Handle, device: torch.device) -> None:
         self._engine = engine
         self._device = device
+        self._parameters: str | None = None  # the engine's fingerprint, once a value had to be looked at
 
     def plan(self, name: str, operands: Sequence[Any], ints: Sequence[int], floats: Sequence[float], room: int) -> list[results.Words]:
         frame = _frame(name, operands, ints, floats, room, False)
@@ -60,6 +69,9 @@ class Cpu:
         # `borrowed` keeps contiguous copies alive until the call has ended.
         borrowed = [_lend(frame, place + WORDS * i, value) for i, value in enumerate(operands)]
         count = _binding.call(_binding.go.pybind_Plan, engine, address, words)
+        for value in operands:
+            if value._vouched != self._parameters:
+                self._vouch(name, value)
         first = place + WORDS * len(operands)
         planned = []
         for at in range(first, first + WORDS * count, WORDS):
@@ -72,7 +84,17 @@ class Cpu:
             planned.append((record, packed, tensors))
         _binding.run(_binding.go.pybind_Run, engine, address, words)
         del borrowed
+        if name == _VALIDATE:
+            object.__setattr__(operands[0], "_vouched", self._parameters)
         return [results.wrap(*result) for result in planned]
+
+    def _vouch(self, name: str, value: Any) -> None:
+        """Refuses a residue that is not below its prime, of a value that nobody vouches for; vouches for it otherwise."""
+        if self._parameters is None:
+            # The state of any value that the engine could make says its fingerprint.
+            self._parameters = results.parameters(self.plan("create_secret_key", (), (0, 0, 1), (), 1)[0])
+        if name != _VALIDATE and value._vouched != self._parameters and not isinstance(value, Message):
+            self.run(_VALIDATE, (value,), (), (), 1, False)
 
 
 # The one table that says what computes on which type of device.

@@ -71,7 +71,13 @@ def wrap(w: Words, packed: bytes, tensors: Tensors) -> Any:
     value = _WRAPS[w[_KIND]](w, *tensors)
     if not isinstance(value, torch.Tensor):
         _put(value, "_packed", packed)
+        _put(value, "_vouched", value.parameters)
     return value
+
+
+def parameters(w: Words) -> str | None:
+    """The fingerprint in a record."""
+    return identity(w[14], w[15])
 
 
 def _rows(w: Words) -> dict[str, Any]:
@@ -79,7 +85,7 @@ def _rows(w: Words) -> dict[str, Any]:
         "prime_ids": consecutive(w[_FIRST], w[_ROWS]),
         "polynomial_domain": DOMAINS[w[_DOMAIN]],
         "modulus_basis": BASES[w[_BASIS]],
-        "parameters": identity(w[14], w[15]),
+        "parameters": parameters(w),
     }
 
 
@@ -112,7 +118,7 @@ def _plaintext(w: Words, data: torch.Tensor, _: None) -> Plaintext:
 def _coefficients(w: Words, data: torch.Tensor, _: None) -> Plaintext:
     representation = "integer_coefficients" if w[_KIND] == Kind.INTEGERS else "approximate_coefficients"
     absent = dict.fromkeys(("message", "polynomial_domain", "modulus_basis", "prime_ids"))
-    return Plaintext._trusted(data=data, representation=representation, parameters=identity(w[14], w[15]), **absent, **_levels(w))
+    return Plaintext._trusted(data=data, representation=representation, parameters=parameters(w), **absent, **_levels(w))
 
 
 def _compressed(w: Words, data: torch.Tensor, implicit: torch.Tensor | None) -> CompressedPlaintext:

@@ -104,7 +104,10 @@ class Batched(Value, abstract=True):
         for name, start in cls._BATCH_START.items():
             if getattr(values[0], name) is not None:
                 changes[name] = torch.stack([getattr(value, name) for value in values], dim=start)
-        return values[0]._with(**changes)
+        stacked = values[0]._with(**changes)
+        if any(value._vouched != stacked._vouched for value in values):
+            object.__setattr__(stacked, "_vouched", None)
+        return stacked
 
     def _require_stackable(self, first: Self) -> None:
         for name in self._BATCH_START:

@@ -141,6 +141,7 @@ class Ciphertext(Batched):
         if not isinstance(other, Ciphertext):
             raise refusal("argument-type", f"cannot become a {type(other).__name__}; a Ciphertext is needed")
         self._set(**other._fields())
+        object.__setattr__(self, "_vouched", other._vouched)
         return self
 
     def _describe(self) -> Record:

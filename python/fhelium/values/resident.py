@@ -134,14 +134,17 @@ class Value(TensorResident, abstract=True):
     carry exactly these, and rebuild the value by its checking constructor.
     """
 
-    # The packed state; made when first needed, and part of no copy and no file.
-    __slots__ = ("__weakref__", "_packed")
+    # The packed state, made when first needed; and the fingerprint of the parameters
+    # below whose primes the residues are known to lie, as those that an engine has
+    # computed or looked at do. Neither is part of a pickle or a file.
+    __slots__ = ("__weakref__", "_packed", "_vouched")
 
     _TENSORS: ClassVar[tuple[str, ...]] = ("data",)
     _STATE: ClassVar[tuple[str, ...]]
 
     data: torch.Tensor
     _packed: bytes | None
+    _vouched: str | None
 
     residue_representation = "standard"
     """Residues are always plain, in [0, q)."""
@@ -166,6 +169,7 @@ class Value(TensorResident, abstract=True):
         for name, value in fields.items():
             put(self, name, value)
         put(self, "_packed", None)
+        put(self, "_vouched", None)
 
     def _fields(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self._TENSORS + self._STATE}
@@ -182,7 +186,7 @@ class Value(TensorResident, abstract=True):
             rows = result.data.shape[-2]
             data = data.narrow(-2, data.shape[-2] - rows, rows)[: result.data.shape[0]]
         _require_writable(data)
-        fields = result._fields() | {"data": data, "_packed": None}
+        fields = result._fields() | {"data": data, "_packed": None, "_vouched": result._vouched}
         # C code goes through the steps, so that no signal's exception comes between them.
         steps = [partial(data.copy_, result.data), *(partial(object.__setattr__, self, *field) for field in fields.items())]
         deque(map(operator.call, steps), maxlen=0)
@@ -194,7 +198,10 @@ class Value(TensorResident, abstract=True):
         return self.data
 
     def _with(self, **changes: Any) -> Self:
-        return self._trusted(**(self._fields() | changes))
+        """The value with other state, or with tensors of no other residues."""
+        made = self._trusted(**(self._fields() | changes))
+        object.__setattr__(made, "_vouched", self._vouched)
+        return made
 
     def _tensors(self) -> Iterator[torch.Tensor]:
         return (t for name in self._TENSORS if (t := getattr(self, name)) is not None)
