@@ -281,6 +281,12 @@ class ValueFileNotFoundError(FHEliumError, FileNotFoundError):
     default_code = "file-absent"
 
 
+class ValueFileUnusableError(FHEliumError, OSError):
+    """The system does not read or write the file: it is a folder, or there is no permission or no room."""
+
+    default_code = "file-unusable"
+
+
 # The machinery.
 
 
@@ -288,6 +294,12 @@ class ExecutionError(FHEliumError, RuntimeError):
     """The call cannot be carried out: the engine is closed, the process was forked, or fhelium has a bug."""
 
     default_code = "internal"
+
+
+class MemoryExhaustedError(FHEliumError, MemoryError, RuntimeError):
+    """More memory than there is."""
+
+    default_code = "memory-exhausted"
 
 
 # The class of every code, the Go core's and this package's own.
@@ -338,6 +350,8 @@ _CLASSES: dict[type[FHEliumError], tuple[str, ...]] = {
     ValueBytesTypeError: ("bytes-type",),
     ValueFileExistsError: ("file-exists",),
     ValueFileNotFoundError: ("file-absent",),
+    ValueFileUnusableError: ("file-unusable",),
+    MemoryExhaustedError: ("memory-exhausted",),
     ExecutionError: (
         "after-fork", "buffer-invalid", "cancelled", "engine-closed", "frame-invalid", "handle-invalid", "internal",
         "internal-panic", "workers-invalid",
