@@ -82,7 +82,14 @@ func nextEncodeRows(c *Config, a Call, in []State) ([]State, error) {
 	return []State{out}, err
 }
 
+// nextEncodeCompressed keeps 2n words a row for n slots, and 4 for one slot under
+// the Galois generator 3: modulo 4 it alternates between a root and its
+// conjugate, so that one slot repeats as a pair of conjugates, with a period of
+// two.
 func nextEncodeCompressed(c *Config, a Call, in []State) ([]State, error) {
+	if err := wantKind(in[0], Message); err != nil {
+		return nil, err
+	}
 	n := in[0].N
 	if bits.OnesCount(uint(n)) != 1 || n >= c.Slots() {
 		return nil, refusal.New(MessageInvalid, "a period of %d slots; a power of two below %d is needed", n, c.Slots())
@@ -94,6 +101,9 @@ func nextEncodeCompressed(c *Config, a Call, in []State) ([]State, error) {
 		return nil, err
 	}
 	out, err := rowsState(c, mid[0], a.Ints[1], a.Ints[2])
+	if n == 1 && c.GaloisGenerator() == 3 {
+		n = 2
+	}
 	out.Kind, out.Unique, out.Layout = Compressed, 2*n, Contiguous
 	if out.Domain == Coefficient {
 		out.Layout = StridedSparse

@@ -118,31 +118,26 @@ func (j *Job) toDomain(g *parallel.Group, b int) {
 	g.Each(len(rows), func(r int) { primes[r].Forward(rows[r]) })
 }
 
-// encodeCompressed encodes one period of n slots. Its polynomial is one in
-// Y = X^(N/U), U = 2n, so that its coefficients lie N/U apart. In the NTT
-// domain value j stands at an odd power 2·brv(j)+1 of the root of X, and the
-// root of Y sees that power modulo 2U, that is the reversal of the leading
-// log2 U bits of j: the row is constant on blocks of N/U words, which are the
-// NTT of degree U. One complex slot is no such polynomial under a generator that
-// takes slots to conjugate ones, and is refused.
+// encodeCompressed encodes one period of slots. Its polynomial is one in
+// Y = X^(N/U) for U unique words, so that its coefficients lie N/U apart and all
+// others are the implicit word 0. In the NTT domain value j stands at an odd
+// power 2·brv(j)+1 of the root of X, and the root of Y sees that power modulo
+// 2U, that is the reversal of the leading log2 U bits of j: the row is constant
+// on blocks of N/U words, which are the NTT of degree U.
 func encodeCompressed(j *Job) error {
 	out := j.Out[0]
 	gap := out.N / out.Unique
+	clear(out.Implicit)
 	return members(j.Group, out.BatchSize(), func(b int, rows *parallel.Group) error {
 		dense := reals.take(out.N)
 		defer reals.give(dense)
-		if err := j.encodeMember(dense, b, out.Unique/2); err != nil {
+		if err := j.encodeMember(dense, b, j.In[0].N); err != nil {
 			return err
 		}
 		unique := reals.take(out.Unique)
 		defer reals.give(unique)
-		for k, c := range dense {
-			if k%gap == 0 {
-				unique[k/gap] = c
-			} else if c != 0 {
-				return inMember(out.State, b, refusal.New(ckks.MessageInvalid,
-					"a period of one complex slot needs 4 unique words under the Galois generator %d, not 2; give the slot twice, as a period of 2", j.config.GaloisGenerator()))
-			}
+		for k := range unique {
+			unique[k] = dense[k*gap]
 		}
 		residues := out.Poly(0, b)
 		embed.ToRows(rows, residues, j.moduli(out.State), unique)
