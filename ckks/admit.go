@@ -3,6 +3,7 @@ package ckks
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"fhelium/core/refusal"
 )
@@ -12,6 +13,9 @@ import (
 func (c *Config) Admit(s State) error {
 	if s.Kind < 0 || s.Kind >= kinds {
 		return refusal.New(KindMismatch, "kind number %d does not exist", s.Kind)
+	}
+	if err := admitDtype(s); err != nil {
+		return err
 	}
 	for _, b := range s.Batch {
 		if b < 1 {
@@ -27,8 +31,8 @@ func (c *Config) Admit(s State) error {
 	if err := c.admitParameters(s); err != nil {
 		return err
 	}
-	if s.Depth < 0 || s.Depth > c.MaxDepth() {
-		return refusal.New(DepthInvalid, "depth %d is outside 0..%d of these parameters", s.Depth, c.MaxDepth())
+	if err := c.CheckDepth(s.Depth); err != nil {
+		return err
 	}
 	if s.Kind < SecretKey {
 		if err := CheckScale(s.Scale); err != nil {
@@ -39,6 +43,15 @@ func (c *Config) Admit(s State) error {
 		return c.admitRows(s)
 	}
 	return nil
+}
+
+// admitDtype lets a value's memory be read by its dtype.
+func admitDtype(s State) error {
+	can := s.Kind.dtypes()
+	if slices.Contains(can, s.Dtype) {
+		return nil
+	}
+	return refusal.New(DtypeInvalid, "the numbers of the %v are %v; %v is needed", s.Kind, s.Dtype, can[0])
 }
 
 func (c *Config) admitMessage(s State) error {

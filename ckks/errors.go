@@ -35,6 +35,8 @@ const (
 	BatchMismatch refusal.Code = "state-batch-mismatch"
 	// KindMismatch: another type of value than the operation takes.
 	KindMismatch refusal.Code = "state-kind-mismatch"
+	// DtypeInvalid: numbers of another element type than the kind of value holds.
+	DtypeInvalid refusal.Code = "dtype-invalid"
 	// LayoutInvalid: a compressed layout that the operation cannot use.
 	LayoutInvalid refusal.Code = "layout-invalid"
 	// StepMismatch: a rotation key of another step.

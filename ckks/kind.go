@@ -43,6 +43,19 @@ func (k Kind) IsSwitch() bool {
 // HasRows says whether the kind's last two axes are limbs and residues.
 func (k Kind) HasRows() bool { return k >= Plaintext && k < kinds }
 
+// dtypes are the element types that the kind can hold.
+func (k Kind) dtypes() []Dtype {
+	switch k {
+	case Message:
+		return []Dtype{Float64, Complex128}
+	case Integers:
+		return []Dtype{Int64, Float64}
+	case Approximate:
+		return []Dtype{Float64}
+	}
+	return []Dtype{Int64}
+}
+
 // Domain is the form of a polynomial's rows.
 type Domain int
 
@@ -89,10 +102,5 @@ const (
 	Complex128              // complex slots
 )
 
-// Words is the number of 8-byte words in one element.
-func (d Dtype) Words() int {
-	if d == Complex128 {
-		return 2
-	}
-	return 1
-}
+// String is the dtype's name, as torch spells it.
+func (d Dtype) String() string { return [...]string{"int64", "float64", "complex128", "unknown"}[d&3] }

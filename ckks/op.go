@@ -77,6 +77,9 @@ func (a Call) Plan(c *Config, in []State) ([]State, error) {
 	}
 	for i := range out {
 		out[i].Params = c.Fingerprint()
+		if out[i].oversized() {
+			return nil, refusal.New(BatchMismatch, "%s: the result would have more than %d elements, in batch %v; split the batch", a.Name, int64(maxElements), out[i].Batch)
+		}
 		if k := out[i].Kind; k != Message && k < SecretKey {
 			if err := CheckScale(out[i].Scale); err != nil {
 				return nil, refusal.New(refusal.CodeOf(err), "%s: the result would have %s", a.Name, detail(err))

@@ -54,15 +54,9 @@ func StateOf(w []int64) (State, error) {
 	if rank < 0 || rank > MaxBatchAxes {
 		return State{}, refusal.New(BatchMismatch, "%d batch axes; at most %d are possible", rank, MaxBatchAxes)
 	}
-	elements := int64(1)
 	for _, i := range [...]int{2, 4, 5, 6, 7, 8, 9, 10, 11} {
 		if w[i] < 0 || w[i] > 1<<30 || w[4] > 1 || w[5] > 1 || w[1] < 0 || w[1] > 2 {
 			return State{}, refusal.New(FrameInvalid, "word %d of a state is %d", i, w[i])
-		}
-	}
-	for _, x := range append([]int64{2 * max(1, w[8]), max(1, w[7]), max(1, w[9], w[10])}, w[recordBatch:recordBatch+rank]...) {
-		if elements *= x; x < 0 || x > maxElements || elements > maxElements {
-			return State{}, refusal.New(FrameInvalid, "a tensor of more than %d elements", int64(maxElements))
 		}
 	}
 	s := State{Kind: Kind(w[0]), Dtype: Dtype(w[1]), Depth: int(w[2]), Scale: math.Float64frombits(uint64(w[3])),
@@ -72,5 +66,22 @@ func StateOf(w []int64) (State, error) {
 	for _, b := range w[recordBatch : recordBatch+rank] {
 		s.Batch = append(s.Batch, int(b))
 	}
+	if s.oversized() {
+		return State{}, refusal.New(FrameInvalid, "a tensor of more than %d elements", int64(maxElements))
+	}
 	return s, nil
+}
+
+// oversized says whether the product of a state's axes is negative or passes
+// maxElements.
+func (s State) oversized() bool {
+	axes := append([]int{2 * max(1, s.Components), max(1, s.Rows), max(1, s.N, s.Unique)}, s.Batch...)
+	size := 1
+	for _, x := range axes {
+		if x < 0 || x > maxElements/max(1, size) {
+			return true
+		}
+		size *= x
+	}
+	return false
 }

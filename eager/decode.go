@@ -5,7 +5,6 @@ import (
 
 	"fhelium/ckks"
 	"fhelium/core/parallel"
-	"fhelium/core/refusal"
 )
 
 func init() { Implement(ckks.Decode, decode) }
@@ -31,17 +30,13 @@ func decode(j *Job) error {
 // the nearest float64.
 func readCoefficients(dst []float64, in *ckks.Value, b int) error {
 	from, to := b*in.N, (b+1)*in.N
-	switch in.Dtype {
-	case ckks.Int64:
+	if in.Dtype == ckks.Int64 {
 		for i, w := range in.Words[from:to] {
 			dst[i] = float64(int64(w))
 		}
 		return nil
-	case ckks.Float64:
-		copy(dst, in.Floats[from:to])
-	default:
-		return refusal.New(ckks.MessageInvalid, "the coefficients' dtype is complex128; int64 or float64 is needed")
 	}
+	copy(dst, in.Floats[from:to])
 	if in.Kind == ckks.Integers {
 		return wholeNumbers(dst)
 	}

@@ -56,15 +56,12 @@ func (j *Job) encodeMember(dst []float64, b, n int) error {
 	}
 	slots := numbers.take(n)
 	defer numbers.give(slots)
-	switch in.Dtype {
-	case ckks.Complex128:
+	if in.Dtype == ckks.Complex128 {
 		copy(slots, in.Slots[b*in.N:(b+1)*in.N])
-	case ckks.Float64:
+	} else {
 		for i, x := range in.Floats[b*in.N : (b+1)*in.N] {
 			slots[i] = complex(x, 0)
 		}
-	default:
-		return refusal.New(ckks.MessageInvalid, "the message's dtype is int64; float64 or complex128 is needed")
 	}
 	scale := j.Out[0].Scale
 	if err := j.tables.encoder().Encode(dst, slots, scale); err != nil {

@@ -15,22 +15,14 @@ import (
 
 // integersToRows reduces coefficients, and refuses those that encode would.
 func integersToRows(j *Job) error {
-	in, out := j.In[0], j.Out[0]
+	in := j.In[0]
 	return members(j.Group, in.BatchSize(), func(b int, rows *parallel.Group) error {
 		from, to := b*in.N, (b+1)*in.N
 		var err error
-		switch in.Dtype {
-		case ckks.Int64:
+		if in.Dtype == ckks.Int64 {
 			err = j.reduceWords(rows, b, in.Words[from:to])
-		case ckks.Float64:
-			if err = wholeNumbers(in.Floats[from:to]); err == nil {
-				err = j.fits(in.Floats[from:to])
-			}
-			if err == nil {
-				embed.ToRows(rows, out.Poly(0, b), j.moduli(out.State), in.Floats[from:to])
-			}
-		default:
-			err = refusal.New(ckks.MessageInvalid, "the coefficients' dtype is complex128; int64 or float64 is needed")
+		} else {
+			err = j.reduceFloats(rows, b, in.Floats[from:to])
 		}
 		if err != nil {
 			return inMember(in.State, b, err)
@@ -53,6 +45,18 @@ func (j *Job) reduceWords(g *parallel.Group, b int, src []uint64) error {
 		return j.overflow(math.Log2(float64(largest)))
 	}
 	embed.IntegersToRows(g, j.Out[0].Poly(0, b), j.moduli(j.Out[0].State), coefficients)
+	return nil
+}
+
+// reduceFloats reduces integers that are held in float64.
+func (j *Job) reduceFloats(g *parallel.Group, b int, src []float64) error {
+	if err := wholeNumbers(src); err != nil {
+		return err
+	}
+	if err := j.fits(src); err != nil {
+		return err
+	}
+	embed.ToRows(g, j.Out[0].Poly(0, b), j.moduli(j.Out[0].State), src)
 	return nil
 }
 
