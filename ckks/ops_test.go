@@ -179,8 +179,8 @@ func FuzzRecord(f *testing.F) {
 		f.Add(0, w[0], 8, w[8], 24, w[24])
 	}
 	f.Add(8, int64(1)<<40, 9, int64(1)<<40, 7, int64(1)<<40)
-	// 4 · 64 · 2^16 · 2^40 is 0 in 64 bits.
-	f.Add(13, int64(1), 24, int64(1)<<40, 9, int64(1)<<16)
+	// 2·2 components, 4 rows, 2^20 words and 2^40 members are 0 in 64 bits.
+	f.Add(13, int64(1), 24, int64(1)<<40, 9, int64(1)<<20)
 	f.Add(13, int64(1), 24, int64(-1), 9, int64(1)<<16)
 	f.Fuzz(func(t *testing.T, i int, a int64, j int, b int64, k int, d int64) {
 		w := make([]int64, RecordWords)
