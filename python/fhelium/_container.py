@@ -27,6 +27,7 @@ from typing import Protocol
 import torch
 
 from .errors import FHEliumError, refusal
+from .values.placement import address, named
 
 SCHEMA_VERSION = 1
 
@@ -104,9 +105,7 @@ def view(tensor: torch.Tensor) -> memoryview:
 
     Refuses as `placement-mixed` a tensor whose memory is not there: a fake one, or one whose storage was freed.
     """
-    if tensor.data_ptr() == 0:
-        raise refusal("placement-mixed", f"a tensor of shape {tuple(tensor.shape)} has no memory (a fake tensor, or a freed storage?); give it its data first")
-    return memoryview((ctypes.c_char * (tensor.numel() * tensor.element_size())).from_address(tensor.data_ptr())).cast("B")
+    return memoryview((ctypes.c_char * (tensor.numel() * tensor.element_size())).from_address(address(tensor))).cast("B")
 
 
 def read_header(source: Source) -> Header:
@@ -149,7 +148,8 @@ def read_tensors(source: Source, header: Header) -> dict[str, torch.Tensor]:
     """Reads the tensors, and refuses unless the digest is that of the whole blob."""
     tensors, views = {}, []
     for entry in header.entries:
-        tensor = torch.empty(entry.shape, dtype=entry.dtype, device="cpu")
+        with named(f"a tensor of {entry.end - entry.begin} bytes"):
+            tensor = torch.empty(entry.shape, dtype=entry.dtype, device="cpu")
         views.append(view(tensor))
         source.read_into(views[-1])
         tensors[entry.name] = tensor

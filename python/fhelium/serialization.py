@@ -20,8 +20,9 @@ from . import _files as files
 from .errors import FHEliumError, refusal
 from .values import ConjugationKey, EvaluationKeySet, Plaintext, RelinearizationKey, RotationKey, RotationKeySet, SecretKey
 from .values.parameters import is_insecure, mark_insecure
+from .values.placement import named, place
 from .values.resident import TYPES, TensorResident, Value
-from .values.state import consecutive
+from .values.state import consecutive, flag
 
 T = TypeVar("T", bound=TensorResident)
 
@@ -98,19 +99,20 @@ def save_value(value: TensorResident, path: str | os.PathLike[str], *, allow_sec
 
     The file appears whole or not at all, and is on the disk when this returns.
     Refuses as `file-exists` unless overwrite is True, as `file-absent` where
-    the folder is missing, and as `secret-key-export` as `to_bytes` does.
+    the folder is missing, as `file-unusable` where the system refuses, and as
+    `secret-key-export` as `to_bytes` does.
     """
+    replaces = flag(overwrite, "overwrite")
     pieces, _keep = _pieces(value, allow_secret)
-    files.write_whole(path, pieces, overwrite=overwrite)
+    files.write_whole(path, pieces, overwrite=replaces)
 
 
 def load_value(path: str | os.PathLike[str], device: torch.device | str = "cpu", expected_type: type[T] = TensorResident) -> T:  # type: ignore[assignment]
     """The value of a file, on a device. It keeps nothing of the file."""
-    if not (isinstance(expected_type, type) and issubclass(expected_type, TensorResident)):
-        raise refusal("argument-type", f"expected_type is {expected_type!r}; a type of value such as Ciphertext is needed")
+    target = place(device)
     with files.File(path) as source:
         loaded = _read(source, expected_type)
-    return loaded if torch.device(device) == torch.device("cpu") else loaded.to(device)
+    return loaded.to(target)
 
 
 def inspect_value(path: str | os.PathLike[str]) -> ValueFileMetadata:
@@ -146,6 +148,7 @@ def _pieces(value: TensorResident, allow_secret: bool) -> tuple[list[bytes | mem
     members = _members(value)
     if allow_secret is not True and any(isinstance(member, SecretKey) for member in members):
         raise refusal("secret-key-export", "a secret key leaves the process only with allow_secret=True; the bytes are not encrypted")
+    flag(allow_secret, "allow_secret")
     tensors: dict[str, torch.Tensor] = {}
     for i, member in enumerate(members):
         for name in member._TENSORS:
@@ -154,7 +157,8 @@ def _pieces(value: TensorResident, allow_secret: bool) -> tuple[list[bytes | mem
                 continue
             if tensor.is_complex():
                 tensor, name = torch.view_as_real(tensor), name + ".complex"
-            tensors[f"{i}.{name}"] = tensor.cpu().contiguous()
+            with named(f"a contiguous copy of {tensor.nbytes} bytes in host memory"):
+                tensors[f"{i}.{name}"] = tensor.cpu().contiguous()
     manifest = {
         "type": type(value).__name__,
         "insecure": any(is_insecure(getattr(member, "parameters", None)) for member in members),
@@ -180,6 +184,8 @@ def _spell(manifest: Any) -> str:
 
 
 def _read(source: container.Source, expected_type: type[T]) -> T:
+    if not (isinstance(expected_type, type) and issubclass(expected_type, TensorResident)):
+        raise refusal("argument-type", f"expected_type is a {type(expected_type).__name__}; a type of value such as Ciphertext is needed")
     header = container.read_header(source)
     name, insecure, members = _manifest(header)
     if not issubclass(TYPES[name], expected_type):

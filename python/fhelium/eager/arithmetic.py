@@ -34,9 +34,10 @@ class Arithmetic(Operations):
         allow_transparent: bool | None = None,
     ) -> Ciphertext:
         """left + right, of equally many components."""
+        writes = arguments.flag(inplace, "inplace")
         tolerance = arguments.tolerance(scale_tolerance)
         result = self._call("add", (left, right), (), (tolerance,), allow_transparent=allow_transparent)
-        return left._commit_(result) if inplace else result
+        return left._commit_(result) if writes else result
 
     def add_(self, left: Ciphertext, right: Ciphertext, *, scale_tolerance: float = 0.0) -> Ciphertext:
         """left + right into left's tensor."""
@@ -52,9 +53,10 @@ class Arithmetic(Operations):
         allow_transparent: bool | None = None,
     ) -> Ciphertext:
         """left − right, of equally many components."""
+        writes = arguments.flag(inplace, "inplace")
         tolerance = arguments.tolerance(scale_tolerance)
         result = self._call("subtract", (left, right), (), (tolerance,), allow_transparent=allow_transparent)
-        return left._commit_(result) if inplace else result
+        return left._commit_(result) if writes else result
 
     def subtract_(self, left: Ciphertext, right: Ciphertext, *, scale_tolerance: float = 0.0) -> Ciphertext:
         """left − right into left's tensor."""
@@ -62,8 +64,9 @@ class Arithmetic(Operations):
 
     def negate(self, ciphertext: Ciphertext, inplace: bool = False) -> Ciphertext:
         """−ciphertext."""
+        writes = arguments.flag(inplace, "inplace")
         result = self._call("negate", (ciphertext,))
-        return ciphertext._commit_(result) if inplace else result
+        return ciphertext._commit_(result) if writes else result
 
     def negate_(self, ciphertext: Ciphertext) -> Ciphertext:
         """−ciphertext into its own tensor."""
@@ -86,9 +89,10 @@ class Arithmetic(Operations):
         self, ciphertext: Ciphertext, plaintext: PublicOperand, inplace: bool = False, *, scale_tolerance: float = 0.0
     ) -> Ciphertext:
         """Adds residues in the ciphertext's domain to component 0. A plaintext without a batch serves every batch."""
+        writes = arguments.flag(inplace, "inplace")
         self._check_residues(ciphertext, plaintext)
         result = self._call("add_plaintext", (ciphertext, plaintext), (), (arguments.tolerance(scale_tolerance),))
-        return ciphertext._commit_(result) if inplace else result
+        return ciphertext._commit_(result) if writes else result
 
     def add_plaintext_(self, ciphertext: Ciphertext, plaintext: PublicOperand, *, scale_tolerance: float = 0.0) -> Ciphertext:
         """`add_plaintext` into the ciphertext's tensor."""
@@ -98,9 +102,10 @@ class Arithmetic(Operations):
         self, ciphertext: Ciphertext, plaintext: PublicOperand, inplace: bool = False, *, scale_tolerance: float = 0.0
     ) -> Ciphertext:
         """Subtracts residues in the ciphertext's domain from component 0."""
+        writes = arguments.flag(inplace, "inplace")
         self._check_residues(ciphertext, plaintext)
         result = self._call("subtract_plaintext", (ciphertext, plaintext), (), (arguments.tolerance(scale_tolerance),))
-        return ciphertext._commit_(result) if inplace else result
+        return ciphertext._commit_(result) if writes else result
 
     def subtract_plaintext_(self, ciphertext: Ciphertext, plaintext: PublicOperand, *, scale_tolerance: float = 0.0) -> Ciphertext:
         """`subtract_plaintext` into the ciphertext's tensor."""
@@ -110,9 +115,10 @@ class Arithmetic(Operations):
         self, ciphertext: Ciphertext, plaintext: PublicOperand, inplace: bool = False, *, allow_transparent: bool | None = None
     ) -> Ciphertext:
         """Multiplies slots; both are in the NTT domain. The result's scale is the product of both."""
+        writes = arguments.flag(inplace, "inplace")
         self._check_residues(ciphertext, plaintext)
         result = self._call("multiply_plaintext", (ciphertext, plaintext), allow_transparent=allow_transparent)
-        return ciphertext._commit_(result) if inplace else result
+        return ciphertext._commit_(result) if writes else result
 
     def multiply_plaintext_(self, ciphertext: Ciphertext, plaintext: PublicOperand) -> Ciphertext:
         """`multiply_plaintext` into the ciphertext's tensor."""
@@ -127,10 +133,11 @@ class Arithmetic(Operations):
 
     def add_scalar(self, ciphertext: Ciphertext, scalar: float, scalar_scale: float | None = None, *, inplace: bool = False) -> Ciphertext:
         """Adds one real number to all slots. Takes the coefficient domain; the scale stays."""
+        writes = arguments.flag(inplace, "inplace")
         self._check_value(ciphertext, Ciphertext)
         scale = ciphertext.scale if scalar_scale is None else arguments.scale(scalar_scale)
         result = self._call("add_scalar", (ciphertext,), (), (arguments.real(scalar, "the scalar"), scale))
-        return ciphertext._commit_(result) if inplace else result
+        return ciphertext._commit_(result) if writes else result
 
     def multiply_scalar(
         self,
@@ -142,19 +149,21 @@ class Arithmetic(Operations):
         allow_transparent: bool | None = None,
     ) -> Ciphertext:
         """Multiplies all slots by one real number, encoded at scalar_scale (by default the ciphertext's), which multiplies the scale."""
+        writes = arguments.flag(inplace, "inplace")
         self._check_value(ciphertext, Ciphertext)
         scale = ciphertext.scale if scalar_scale is None else arguments.scale(scalar_scale)
         floats = (arguments.real(scalar, "the scalar"), scale)
         result = self._call("multiply_scalar", (ciphertext,), (), floats, allow_transparent=allow_transparent)
-        return ciphertext._commit_(result) if inplace else result
+        return ciphertext._commit_(result) if writes else result
 
     def multiply_integer_scalar(
         self, ciphertext: Ciphertext, scalar: int, *, inplace: bool = False, allow_transparent: bool | None = None
     ) -> Ciphertext:
         """Multiplies all slots by an integer; the scale stays."""
+        writes = arguments.flag(inplace, "inplace")
         number = arguments.integer(scalar, "the scalar")
         result = self._call("multiply_integer_scalar", (ciphertext,), (number,), allow_transparent=allow_transparent)
-        return ciphertext._commit_(result) if inplace else result
+        return ciphertext._commit_(result) if writes else result
 
     def _check_residues(self, ciphertext: Ciphertext, plaintext: PublicOperand) -> None:
         self._check_value(ciphertext, Ciphertext)

@@ -8,6 +8,7 @@ import torch
 
 from ..errors import EncodeOverflowError, refusal
 from ..values import Ciphertext, CompressedPlaintext, Plaintext
+from ..values.placement import moved, named, place
 from . import arguments
 from .keys import Keys
 from .messages import Message, read
@@ -111,16 +112,18 @@ class Encoding(Keys):
         """
         self._check_value(ciphertext, Ciphertext)
         is_value = isinstance(public, (Plaintext, CompressedPlaintext))
-        if source_role not in (None, "static") and (source_role == "plaintext") != is_value:
+        role = arguments.choice("static" if source_role is None else source_role, {"static": 0, "message": 1, "plaintext": 2}, "source_role")
+        if role and (role == 2) != is_value:
             raise refusal("argument-type", f"got a {type(public).__name__} in the role of a {source_role}")
+        mode = arguments.choice("own" if scale_mode is None else scale_mode, {"own": 0, "ciphertext": 1, "default": 2}, "scale_mode")
         adds = arguments.choice(operation, {"multiply": 0, "add": 1}, "operation")
         if isinstance(public, CompressedPlaintext) or (is_value and public.is_rns):
             prepared = public
         else:
             if not is_value:
-                mode = scale_mode or ("ciphertext" if adds else "default")
-                arguments.choice(mode, {"ciphertext": 0, "default": 1}, "scale_mode of a message")
-                scale = ciphertext.scale if mode == "ciphertext" else None
+                if scale_mode == "own":
+                    raise refusal("argument-invalid", 'scale_mode "own" of a message, which has none; "ciphertext" or "default" is needed')
+                scale = ciphertext.scale if mode == 1 or (mode == 0 and adds) else None
                 public = self.plaintext(public, ciphertext.depth, scale, device=ciphertext.device)
             prepared = self._residues(public, ciphertext.modulus_basis, ciphertext.polynomial_domain if adds else "ntt")
         floats = (0.0,) if adds else ()
@@ -133,19 +136,21 @@ class Encoding(Keys):
         `slots` reads a sparse packing: the first of its equal periods.
         """
         self._check_value(plaintext, Plaintext)
+        reals, target = arguments.flag(is_real, "is_real"), None if device is None else place(device)
         count = 0 if slots is None else arguments.integer(slots, "slots")
         if plaintext.representation == "slots":
             message = self._call("decode", (self.encode(plaintext),), (count,))
         else:
             message = self._call("decode", (plaintext,), (count,))
-        if is_real:
+        if reals:
             message = message.real.contiguous()
-        return message if device is None else message.to(device)
+        return message if target is None else moved(message, target)
 
     def zero_plaintext_like(self, plaintext: Plaintext | CompressedPlaintext) -> Plaintext | CompressedPlaintext:
         """Zeros in the same representation and state, in tensors of their own."""
         self._check_value(plaintext, Plaintext, CompressedPlaintext)
-        return plaintext._map(torch.zeros_like)
+        with named(f"zeros of {plaintext.nbytes} bytes"):
+            return plaintext._map(torch.zeros_like)
 
     def _message(self, message: Any, device: Any) -> Message:
         return read(message, self._message_device(message, device))

@@ -11,7 +11,9 @@ from typing import Any, Protocol
 import torch
 
 from .. import _binding
+from ..values.placement import address, exhausted, named
 from ..values.record import BYTES, WORDS, Dtype
+from ..values.state import flag
 from . import results
 from .messages import Message
 
@@ -64,11 +66,11 @@ class Cpu:
     ) -> list[Any]:
         engine = self._engine.__index__()
         frame = _frame(name, operands, ints, floats, room, allow_transparent)
-        address, words = frame.buffer_info()
+        start, words = frame.buffer_info()
         place = 6 + len(ints) + len(floats)
         # `borrowed` keeps contiguous copies alive until the call has ended.
         borrowed = [_lend(frame, place + WORDS * i, value) for i, value in enumerate(operands)]
-        count = _binding.call(_binding.go.pybind_Plan, engine, address, words)
+        count = _binding.call(_binding.go.pybind_Plan, engine, start, words)
         for value in operands:
             if value._vouched != self._parameters:
                 self._vouch(name, value)
@@ -77,12 +79,15 @@ class Cpu:
         for at in range(first, first + WORDS * count, WORDS):
             packed = frame[at : at + WORDS].tobytes()
             record = results.RECORD.unpack(packed)
-            tensors = results.allocate(record, self._device)
-            frame[at + _ADDRESS] = tensors[0].data_ptr()
+            try:
+                tensors = results.allocate(record, self._device)
+            except (RuntimeError, MemoryError) as error:
+                raise exhausted(f"a result of {8 * record[results.ELEMENTS]} bytes", error) from None
+            frame[at + _ADDRESS] = address(tensors[0])
             if tensors[1] is not None:
-                frame[at + _IMPLICIT] = tensors[1].data_ptr()
+                frame[at + _IMPLICIT] = address(tensors[1])
             planned.append((record, packed, tensors))
-        _binding.run(_binding.go.pybind_Run, engine, address, words)
+        _binding.run(_binding.go.pybind_Run, engine, start, words)
         del borrowed
         if name == _VALIDATE:
             object.__setattr__(operands[0], "_vouched", self._parameters)
@@ -111,7 +116,8 @@ def _frame(
     name: str, operands: Sequence[Any], ints: Sequence[int], floats: Sequence[float], room: int, allow_transparent: bool
 ) -> array[int]:
     """A call in int64 words, its operands' addresses still 0; the layout is that of pybind/frame.go."""
-    parts = [_HEADER.pack(_code(name), len(operands), room, len(ints), len(floats), _TRANSPARENT if allow_transparent else 0)]
+    flags = _TRANSPARENT if flag(allow_transparent, "allow_transparent") else 0
+    parts = [_HEADER.pack(_code(name), len(operands), room, len(ints), len(floats), flags)]
     if ints:
         parts.append(struct.pack(f"<{len(ints)}q", *ints))
     if floats:
@@ -125,13 +131,14 @@ def _lend(frame: array[int], at: int, value: Any) -> tuple[torch.Tensor, torch.T
     """Writes the addresses and sizes of an operand's tensors into its record, and gives the tensors."""
     data = value.data
     if not data.is_contiguous():
-        data = data.contiguous()
+        with named(f"a contiguous copy of {data.nbytes} bytes"):
+            data = data.contiguous()
     # Counted from the bytes, for the dtype of a tensor can be changed behind a value.
-    frame[at + _ADDRESS], frame[at + _ADDRESS + 1] = data.data_ptr(), data.nbytes >> (4 if frame[at + 1] == Dtype.COMPLEX128 else 3)
+    frame[at + _ADDRESS], frame[at + _ADDRESS + 1] = address(data), data.nbytes >> (4 if frame[at + 1] == Dtype.COMPLEX128 else 3)
     implicit = getattr(value, "implicit_data", None)
     if implicit is None:
         implicit = getattr(value, "seed", None)
     if implicit is not None:
         implicit = implicit.contiguous()
-        frame[at + _IMPLICIT], frame[at + _IMPLICIT + 1] = implicit.data_ptr(), implicit.nbytes >> 3
+        frame[at + _IMPLICIT], frame[at + _IMPLICIT + 1] = address(implicit), implicit.nbytes >> 3
     return data, implicit

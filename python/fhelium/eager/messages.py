@@ -17,6 +17,7 @@ import torch
 
 from ..errors import refusal
 from ..values.message import message_tensor
+from ..values.placement import named
 from ..values.record import Dtype, Kind, Record
 
 # Relative step of float64: what lies this far below the largest value of a
@@ -76,10 +77,12 @@ def read(source: Any, device: torch.device) -> Message:
     A value that is not finite is refused as `message-invalid`, naming the
     first one's slot.
     """
-    data = message_tensor(source, device).contiguous()
-    if fill := data.ndim == 0:
-        data = data.reshape(1)
-    largest = float(data.abs().amax())
+    data = message_tensor(source, device)
+    with named(f"a contiguous message of {data.nbytes} bytes and its largest value"):
+        data = data.contiguous()
+        if fill := data.ndim == 0:
+            data = data.reshape(1)
+        largest = float(data.abs().amax())
     if not math.isfinite(largest):
         _require_finite(data)
     return Message(data, fill, largest)

@@ -28,7 +28,7 @@ RECORD = struct.Struct("<3qd28q")
 
 # The words of an unpacked record, by their places in ckks/record.go.
 _KIND, _DTYPE, _DEPTH, SCALE, _DOMAIN, _BASIS, _FIRST, _ROWS, _COMPONENTS, _N, _UNIQUE, _LAYOUT, _STEP, _AXES = range(14)
-_BATCH = 24
+ELEMENTS, _BATCH = 21, 24
 
 _DTYPES = {Dtype.INT64: torch.int64, Dtype.FLOAT64: torch.float64, Dtype.COMPLEX128: torch.complex128}
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 import torch
 
 from ..errors import refusal
+from .placement import named
 from .resident import Value
 from .state import check_batch, consecutive, integer
 
@@ -103,7 +104,9 @@ class Batched(Value, abstract=True):
         changes = {}
         for name, start in cls._BATCH_START.items():
             if getattr(values[0], name) is not None:
-                changes[name] = torch.stack([getattr(value, name) for value in values], dim=start)
+                parts = [getattr(value, name) for value in values]
+                with named(f"a batch of {sum(part.nbytes for part in parts)} bytes"):
+                    changes[name] = torch.stack(parts, dim=start)
         stacked = values[0]._with(**changes)
         if any(value._vouched != stacked._vouched for value in values):
             object.__setattr__(stacked, "_vouched", None)

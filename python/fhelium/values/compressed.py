@@ -7,6 +7,7 @@ import torch
 
 from ..errors import refusal
 from .batched import Batched
+from .placement import named
 from .plaintext import Plaintext
 from .record import Kind, Record
 from .state import (
@@ -142,6 +143,10 @@ class CompressedPlaintext(Batched):
 
     def decompress_data(self) -> torch.Tensor:
         """The residues int64 [*batch, limb, N] that this stands for, in a tensor of its own."""
+        with named(f"rows of {self.data.nbytes // self.unique_count * self.ring_dimension} bytes"):
+            return self._decompress()
+
+    def _decompress(self) -> torch.Tensor:
         ring, unique = self.ring_dimension, self.unique_count
         if self.compression_layout == "cyclic":
             return self.data.repeat((1,) * (self.data.dim() - 1) + (ring // unique,))

@@ -8,6 +8,7 @@ import torch
 from ..errors import refusal
 from .batched import Batched
 from .message import message_tensor
+from .placement import named
 from .record import Dtype, Kind, Record
 from .state import (
     BASES,
@@ -191,6 +192,9 @@ def _check_coefficients(given: Any, representation: str) -> torch.Tensor:
     data = check_tensor(given, (torch.int64, torch.float64) if integers else (torch.float64,), "[*batch, N]", 1)
     check_batch(data.shape[:-1])
     check_ring(data.shape[-1])
-    if integers and data.dtype == torch.float64 and not bool((data == data.trunc()).all()):
-        raise refusal("argument-invalid", "integer coefficients in float64 hold a value that is no integer; round them first")
+    if integers and data.dtype == torch.float64:
+        with named(f"rounded coefficients of {data.nbytes} bytes"):
+            whole = bool((data == data.trunc()).all())
+        if not whole:
+            raise refusal("argument-invalid", "integer coefficients in float64 hold a value that is no integer; round them first")
     return data

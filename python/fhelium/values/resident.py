@@ -12,8 +12,9 @@ import torch
 
 from ..errors import refusal
 from .parameters import is_insecure
+from .placement import moved, named, place
 from .record import Record
-from .state import scale_text
+from .state import flag, scale_text
 
 TYPES: dict[str, type[TensorResident]] = {}
 """Every type of value by its name."""
@@ -76,18 +77,9 @@ class TensorResident:
 
     def to(self, device: torch.device | str | int, *, non_blocking: bool = False, copy: bool = False) -> Self:
         """The value on a device; the value itself where nothing has to move and no copy is asked for. State and bits stay equal."""
-        if not isinstance(device, (torch.device, str, int)) or isinstance(device, bool):
-            raise refusal("argument-type", f"a {type(device).__name__} is not a device; values move between devices and keep their dtype")
-        try:
-            place = torch.device(device)
-        except RuntimeError as error:
-            raise refusal("argument-invalid", f"device {device!r} does not exist: {str(error).splitlines()[0]}") from None
-        try:
-            return self._map(lambda t: t.to(place, non_blocking=non_blocking, copy=copy))
-        except (RuntimeError, AssertionError) as error:
-            if place.type == "cpu" or isinstance(error, torch.OutOfMemoryError):
-                raise
-            raise refusal("device-unsupported", f"device {device!s} cannot be used here: {str(error).splitlines()[0]}") from None
+        target = place(device)
+        ways = {"non_blocking": flag(non_blocking, "non_blocking"), "copy": flag(copy, "copy")}
+        return self._map(lambda t: moved(t, target, **ways))
 
     def cpu(self) -> Self:
         """The value in host memory."""
@@ -95,14 +87,13 @@ class TensorResident:
 
     def pin_memory(self) -> Self:
         """The value in page-locked host memory, from which copies to an accelerator can be asynchronous."""
-        try:
+        with named(f"page-locked memory of {self.nbytes} bytes", "device-unsupported"):
             return self._map(lambda t: t if t.is_pinned() else t.pin_memory())
-        except RuntimeError as error:
-            raise refusal("device-unsupported", f"memory cannot be pinned here: {str(error).splitlines()[0]}") from None
 
     def clone(self) -> Self:
         """A copy with tensors of its own, contiguous."""
-        return self._map(lambda t: t.clone(memory_format=torch.contiguous_format))
+        with named(f"a copy of {self.nbytes} bytes"):
+            return self._map(lambda t: t.clone(memory_format=torch.contiguous_format))
 
     def to_bytes(self, *, allow_secret: bool = False) -> bytes:
         """The value as bytes, with its whole state; `from_bytes` in any process gives it back.
@@ -227,7 +218,8 @@ class Value(TensorResident, abstract=True):
         fields = self._fields()
         for name in self._TENSORS:
             if (t := fields[name]) is not None and t.untyped_storage().nbytes() != t.numel() * t.element_size():
-                fields[name] = t.clone(memory_format=torch.contiguous_format)  # a view must not carry its base along
+                with named(f"a copy of {t.nbytes} bytes"):
+                    fields[name] = t.clone(memory_format=torch.contiguous_format)  # a view must not carry its base along
         return rebuild, (type(self).__name__, fields)
 
     def __copy__(self) -> Self:

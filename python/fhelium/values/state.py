@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from ..errors import refusal
 
@@ -149,15 +150,19 @@ def check_identity(identity: object, what: str) -> str | None:
 
 def check_tensor(data: object, dtypes: tuple[torch.dtype, ...], axes: str, least: int) -> torch.Tensor:
     """A dense tensor of one of the dtypes, with at least the given number of axes."""
-    if not isinstance(data, torch.Tensor):
+    if not isinstance(data, torch.Tensor) or is_lazy(data):
         raise refusal("argument-type", f"the data are a {type(data).__name__}; a tensor {axes} is needed")
     if data.dtype not in dtypes:
         names = " or ".join(str(d).removeprefix("torch.") for d in dtypes)
         raise refusal("dtype-invalid", f"the data are {str(data.dtype).removeprefix('torch.')}; {names} is needed")
-    if data.layout != torch.strided:
-        raise refusal("dtype-invalid", f"the data have the layout {data.layout}; a dense (strided) tensor is needed")
+    if data.layout != torch.strided or data.is_nested:
+        raise refusal("dtype-invalid", f"the data have the layout {data.layout}{' and are nested' * data.is_nested}; a dense (strided) tensor is needed")
+    if data.is_neg() or data.is_conj():
+        raise refusal("dtype-invalid", "the data are a view that negates its memory; resolve_neg() makes them numbers of their own")
     if data.dim() < least:
         raise refusal("shape-invalid", f"shape {tuple(data.shape)} has {data.dim()} axes; {axes} is needed")
+    if math.prod(data.shape) >= _WORD >> 4:
+        raise refusal("shape-invalid", f"shape {tuple(data.shape)} has more elements than can be addressed; {axes} is needed")
     return data
 
 
