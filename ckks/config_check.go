@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"fhelium/core/embed"
 	"fhelium/core/refusal"
 )
 
@@ -11,9 +12,9 @@ import (
 const (
 	minLogN = 10
 	maxLogN = 17
-	// maxPrimes bounds the work that a hostile literal can cause; the longest
-	// chain that the security table allows has under 200.
-	maxPrimes = 1024
+	// maxPrimes bounds the work that a hostile literal can cause, and is what can
+	// be decrypted: all of Q and P in basis QP.
+	maxPrimes = embed.MaxModuli
 	// maxGroup keeps the product that a rescale divides by within float64. The
 	// terminal group is not divided by.
 	maxGroup = 16
@@ -68,7 +69,7 @@ func (l Literal) checkChain() error {
 		total += len(group)
 	}
 	if total > maxPrimes {
-		return refusal.New(ChainInvalid, "there are %d primes; at most %d are supported", total, maxPrimes)
+		return refusal.New(ChainInvalid, "there are %d primes in Q and P; at most %d can be decoded, use fewer and wider ones", total, maxPrimes)
 	}
 	seen := make(map[uint64]bool, total)
 	for _, group := range append(l.QDepthGroups[:len(l.QDepthGroups):len(l.QDepthGroups)], l.PModuli) {

@@ -10,8 +10,8 @@ import (
 )
 
 // maxConfigBytes bounds what ParseJSON reads; the longest chain that a Config may
-// have is a tenth of it.
-const maxConfigBytes = 1 << 18
+// have takes a tenth of it.
+const maxConfigBytes = 1 << 16
 
 // JSON is the canonical text of the parameters: one line, exact values, keys in
 // the order of Literal's fields. ParseJSON gives an equal Config back.

@@ -52,7 +52,7 @@ func TestNewRefuses(t *testing.T) {
 		{"no groups", func(l *Literal) { l.QDepthGroups = nil }, ChainInvalid, []string{"0 depth groups"}},
 		{"empty group", func(l *Literal) { l.QDepthGroups[1] = nil }, ChainInvalid, []string{"group 1 of 3"}},
 		{"wide group", func(l *Literal) { l.QDepthGroups[1] = many }, ChainInvalid, []string{"17", "16"}},
-		{"too many primes", func(l *Literal) { l.PModuli = make([]uint64, 1025) }, ChainInvalid, []string{"1029", "1024"}},
+		{"too many primes", func(l *Literal) { l.PModuli = make([]uint64, 257) }, ChainInvalid, []string{"261", "256", "fewer and wider"}},
 		{"no P", func(l *Literal) { l.PModuli = nil }, SpecialModuliInvalid, []string{"0 special"}},
 		{"P too small", func(l *Literal) { l.PModuli = l.PModuli[:1] }, SpecialModuliInvalid, []string{"group 0"}},
 		{"zero", func(l *Literal) { l.PModuli[0] = 0 }, ModulusInvalid, []string{"modulus 0", "it has to be 1"}},

@@ -192,3 +192,17 @@ func TestLargeScales(t *testing.T) {
 		}
 	}
 }
+
+// The longest chain that parameters may have is encoded, encrypted over all of Q
+// and P and decrypted. Mutant: embed.MaxModuli below what a Config accepts.
+func TestLongestChain(t *testing.T) {
+	groups := make([][]int, embed.MaxModuli-2)
+	for i := range groups {
+		groups[i] = []int{30}
+	}
+	b := newBench(t, testConfig(t, 10, groups...))
+	require.Len(t, b.config.Moduli(), embed.MaxModuli)
+	z := randomSlots(512, 5)
+	pt := b.encoded(message(z, 512), ckks.QP, ckks.NTT)
+	near(t, z, b.decoded(b.do(ckks.Encrypt, []int64{1}, nil, pt, b.public), 0), 0x1p-8)
+}

@@ -9,8 +9,9 @@ import (
 	"fhelium/core/refusal"
 )
 
-// MaxModuli is the longest chain of a Reconstructor.
-const MaxModuli = 128
+// MaxModuli is the longest chain of a Reconstructor. The longest that the
+// security table allows, 3523 bits of primes above 2^18, has fewer than 200.
+const MaxModuli = 256
 
 // tile is how many coefficients a worker takes at a time, and firstBits how
 // large the product of the moduli is that it tries first.
