@@ -1,7 +1,7 @@
 # Every target does its own set-up: the virtual environment .venv with torch,
 # and the extension. What is set up already is not set up again.
 
-ROOT := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd)
+ROOT := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd -P)
 .DEFAULT_GOAL := help
 
 ifneq ($(CURDIR),$(ROOT))
@@ -14,17 +14,38 @@ PYTHON_VENV := .venv/bin/python
 PIP := $(PYTHON_VENV) -m pip --disable-pip-version-check --quiet
 STAMPS := .venv/stamps
 export GOTOOLCHAIN := local
+export GOWORK := off
+export CGO_ENABLED := 1
 
+# A Python that is gone takes its set-up with it, and a moved checkout its editable installation.
+$(shell $(PYTHON_VENV) -c "" 2>/dev/null || rm -rf $(STAMPS))
+$(shell [ "$$(cat $(STAMPS)/editable 2>/dev/null)" = "$(ROOT)" ] || rm -f $(STAMPS)/editable)
+
+version := 'import sys; print(sys.version_info)'
+ifneq ($(and $(PYTHON),$(wildcard $(STAMPS)/venv)),)
+ifneq ($(shell "$(PYTHON)" -c $(version)),$(shell $(PYTHON_VENV) -c $(version)))
+$(error .venv has another CPython than PYTHON=$(PYTHON): remove .venv first)
+endif
+endif
+
+# pip writes INSTALLER after a package's files. A package without it is the rest
+# of an interrupted installation, which pip would take for a whole one.
+drop_rests = for rest in .venv/lib/python*/site-packages/*.dist-info; do [ -e "$$rest/INSTALLER" ] || rm -rf "$$rest"; done
+install = @$(drop_rests); $(PIP) install -r $(1)
+
+.NOTPARALLEL:
 .PHONY: help demo test check test-go test-python build wheel precision clean
 
 help:
-	@echo "make demo    classify real handwritten digits while they are encrypted"
-	@echo "make test    run every check and every test"
-	@echo "make check   gofmt, go vet and staticcheck alone"
-	@echo "make build   build the extension in place, for work on the code"
-	@echo "make wheel   build a wheel into dist/"
-	@echo "make precision  measure every preset's precision into docs/precision.md"
-	@echo "make clean   remove what was built, except .venv"
+	@echo "make demo         classify real handwritten digits while they are encrypted"
+	@echo "make test         run every check and every test"
+	@echo "make check        gofmt, go vet and staticcheck alone"
+	@echo "make test-go      the Go tests alone: plain, with -tags purego, with -race"
+	@echo "make test-python  pytest alone"
+	@echo "make build        build the extension in place, for work on the code"
+	@echo "make wheel        build a wheel into dist/"
+	@echo "make precision    measure every preset's precision into docs/precision.md"
+	@echo "make clean        remove what was built, except .venv"
 
 demo: $(STAMPS)/demo build
 	@$(PYTHON_VENV) -m fhelium.demo
@@ -68,11 +89,12 @@ clean:
 	rm -rf _build build dist out python/*.egg-info python/fhelium/_fhgo.* .pytest_cache .hypothesis
 
 $(STAMPS)/venv:
+	@$(drop_rests)
 	@python=$$(buildtools/prerequisites.sh) && echo "== set-up: .venv with $$python" && "$$python" -m venv .venv
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/build: requirements/build.txt | $(STAMPS)/venv
-	@$(PIP) install -r requirements/build.txt
+	$(call install,requirements/build.txt)
 	@touch $@
 
 $(STAMPS)/editable: pyproject.toml setup.py $(STAMPS)/build
@@ -80,16 +102,16 @@ $(STAMPS)/editable: pyproject.toml setup.py $(STAMPS)/build
 	@buildtools/prerequisites.sh >/dev/null
 	@$(PYTHON_VENV) buildtools/extension.py
 	@$(PIP) install --no-build-isolation --no-deps --editable .
-	@touch $@
+	@echo "$(ROOT)" >$@
 
 $(STAMPS)/demo: requirements/build.txt requirements/run.txt requirements/demo.txt | $(STAMPS)/venv
 	@echo "== set-up: installing torch and what the demo needs (once, some minutes)"
-	@$(PIP) install -r requirements/demo.txt
+	$(call install,requirements/demo.txt)
 	@touch $@
 
 $(STAMPS)/test: requirements/test.txt $(STAMPS)/demo
 	@echo "== set-up: installing what the tests need"
-	@$(PIP) install -r requirements/test.txt
+	$(call install,requirements/test.txt)
 	@touch $@
 
 endif

@@ -19,13 +19,14 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Iterator
 
 from stubs import write_stubs
 from toolchain import find_go, go_environment
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build"
-GO_FOLDERS = ("core", "ckks", "eager", "compile", "distributed", "pybind")
+GO_FOLDERS = ("core", "ckks", "eager", "pybind")
 MODULE_FILES = ("go.mod", "go.sum", "go.gopy.mod", "go.gopy.sum")
 
 # The one stable ABI of CPython that the extension is built for; it serves every
@@ -96,7 +97,7 @@ def build(finished: pathlib.Path) -> None:
     glue = BUILD / "fhgo"
     shutil.rmtree(glue, ignore_errors=True)
     glue.mkdir(parents=True)
-    generate = [tools / "gopy", "gen", "-no-warn", "-no-make", "-name=fhgo", f"-output={glue}", f"-vm={sys.executable}", "./pybind"]
+    generate: list[str | pathlib.Path] = [tools / "gopy", "gen", "-no-warn", "-no-make", "-name=fhgo", f"-output={glue}", f"-vm={sys.executable}", "./pybind"]
     run_tool(generate, ROOT, tools)
     run_tool([tools / "goimports", "-w", "fhgo.go"], glue, tools)
     # gopy builds everything once only to learn the names that cgo exports; cgo's own header has them.
@@ -107,7 +108,7 @@ def build(finished: pathlib.Path) -> None:
     compile_glue(glue, finished)
 
 
-def run_tool(command: list, folder: pathlib.Path, tools: pathlib.Path) -> None:
+def run_tool(command: list[str | pathlib.Path], folder: pathlib.Path, tools: pathlib.Path) -> None:
     """Runs a tool of the build, which is silent unless it fails."""
     path = os.pathsep.join([str(tools), str(pathlib.Path(find_go() or "").parent), os.environ.get("PATH", "")])
     answer = subprocess.run(command, cwd=folder, env=dict(go_environment(), PATH=path), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -197,7 +198,7 @@ def go(*arguments: str, **variables: str) -> str:
 
 
 @contextlib.contextmanager
-def only_builder():
+def only_builder() -> Iterator[None]:
     """Keeps two builds of one tree from running at the same time."""
     BUILD.mkdir(exist_ok=True)
     with open(BUILD / "lock", "w") as lock:
