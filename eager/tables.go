@@ -100,23 +100,23 @@ func (t *tables) encoder() *embed.Encoder {
 	return t.embedding
 }
 
-// bytes is the memory of the transforms, automorphisms and the embedding. What
-// else there is does not grow with the ring degree.
+// bytes is the memory of everything built so far.
 func (t *tables) bytes() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	total := 0
-	for _, x := range t.transforms {
-		total += x.Bytes()
-	}
-	for _, x := range t.subrings {
-		total += x.Bytes()
-	}
-	for _, x := range t.automorphism {
-		total += x.Bytes()
-	}
+	total := sizes(t.transforms) + sizes(t.subrings) + sizes(t.automorphism) +
+		sizes(t.divisions) + sizes(t.switchers) + sizes(t.rebuilders)
 	if t.embedding != nil {
 		total += t.embedding.Bytes()
+	}
+	return total
+}
+
+// sizes is the memory of one kind of table.
+func sizes[K comparable, V interface{ Bytes() int }](m map[K]V) int {
+	total := 0
+	for _, v := range m {
+		total += v.Bytes()
 	}
 	return total
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"sync"
+	"unsafe"
 
 	"fhelium/core/parallel"
 	"fhelium/core/refusal"
@@ -66,6 +67,15 @@ func NewReconstructor(q []uint64) (*Reconstructor, error) {
 	}
 	r.scratch.New = func() any { return &reconstruction{digits: make([]uint64, tile*len(q))} }
 	return r, nil
+}
+
+// Bytes is the memory of the constants.
+func (r *Reconstructor) Bytes() int {
+	total := len(r.moduli)*int(unsafe.Sizeof(modulus{})) + len(r.inverse)*int(unsafe.Sizeof(factorOf{}))
+	for _, row := range r.radix {
+		total += 8 * len(row)
+	}
+	return total
 }
 
 // Apply writes to coef[k] the float64 nearest to the centred representative,

@@ -243,3 +243,11 @@ func BenchmarkReconstruct(b *testing.B) {
 		}
 	})
 }
+
+// Per modulus the constants of its arithmetic, one inverse, and a word for each
+// modulus up to it.
+func TestReconstructorBytes(t *testing.T) {
+	r, err := NewReconstructor([]uint64{3, 5, 7})
+	require.NoError(t, err)
+	require.Equal(t, 3*8*(1+2*2+1)+3*16+8*(1+2+3), r.Bytes())
+}

@@ -87,6 +87,16 @@ func without[T any](list []T, start, end int) []T {
 // Active is the number of active rows of Q.
 func (s *Switcher) Active() int { return s.active }
 
+// Bytes is the memory of the constants, without the transforms, which belong to
+// the caller.
+func (s *Switcher) Bytes() int {
+	total := s.down.Bytes() + 8*len(s.special)
+	for _, d := range s.digits {
+		total += d.up.Bytes()
+	}
+	return total
+}
+
 // n is the degree.
 func (s *Switcher) n() int { return s.tables[0].N() }
 

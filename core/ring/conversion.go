@@ -101,6 +101,18 @@ func wordsOf(x *big.Int, n int) []uint64 {
 	return out
 }
 
+// Bytes is the memory of the constants, without the moduli, which belong to the
+// caller.
+func (c *Conversion) Bytes() int {
+	numbers := len(c.float) + len(c.whole) + len(c.half)
+	for _, rows := range [][][]uint64{c.factor, c.cofactor} {
+		for _, row := range rows {
+			numbers += len(row)
+		}
+	}
+	return 8*numbers + 16*len(c.scale)
+}
+
 // Apply sets dst to the centred representative in [-(F-1)/2, (F-1)/2]. src has
 // a row for each prime converted from, dst one for each converted to, all
 // canonical. A row of dst may be a row of src.

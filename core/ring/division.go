@@ -42,6 +42,10 @@ func NewDivision(dropped, kept []*Modulus) (*Division, error) {
 	return d, nil
 }
 
+// Bytes is the memory of the constants, without the moduli, which belong to the
+// caller.
+func (d *Division) Bytes() int { return d.remainder.Bytes() + 8*len(d.inverse) }
+
 // Apply divides coefficients. The rows of dst may be those of kept; they may
 // not overlap those of dropped.
 func (d *Division) Apply(g *parallel.Group, dst, dropped, kept Rows, floor bool) {

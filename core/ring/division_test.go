@@ -134,3 +134,16 @@ func FuzzDivision(f *testing.F) {
 		require.Equal(t, residues(primes[k:], divided(values, productOf(primes[:k]), floor)), dst)
 	})
 }
+
+// From two primes of 45 bits to three: per source prime a factor of two words and
+// an inverse, per target three words, and four integers of two words. A division
+// has one word more a target.
+func TestBytes(t *testing.T) {
+	m := testPrimes(t, 5, 1<<45)
+	c, err := NewConversion(m[:2], m[2:])
+	require.NoError(t, err)
+	require.Equal(t, 8*(2*3+3*3+4*2), c.Bytes())
+	d, err := NewDivision(m[:2], m[2:])
+	require.NoError(t, err)
+	require.Equal(t, c.Bytes()+8*3, d.Bytes())
+}
