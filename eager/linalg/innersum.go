@@ -19,16 +19,16 @@ func InnerSumSteps(count, stride int64, slots int) ([]int, error) {
 	if count < 1 || count > int64(slots) {
 		return nil, refusal.New(ckks.ArgumentInvalid, "a sum of %d slots; 1 to %d are possible", count, slots)
 	}
-	var steps []int
+	var found steps
 	walk(count, func(have int64, doubling bool) {
 		if !doubling {
 			have = 1
 		}
 		if step := ckks.NormalStep(-have*(stride%int64(slots)), slots); step != 0 {
-			place(&steps, step)
+			found.place(step)
 		}
 	})
-	return steps, nil
+	return found.list, nil
 }
 
 // walk builds count from 1 by doublings and additions of 1, as its binary

@@ -1,8 +1,6 @@
 package linalg
 
 import (
-	"slices"
-
 	"fhelium/ckks"
 	"fhelium/core/refusal"
 )
@@ -27,20 +25,20 @@ func NewPlan(diagonals []int, n int) (*Plan, error) {
 	if len(diagonals) == 0 {
 		return nil, refusal.New(ckks.ArgumentInvalid, "a matrix without diagonals; a zero matrix needs one zero diagonal")
 	}
-	normal := make([]int, len(diagonals))
+	var normal steps
 	unit := 0
 	for i, r := range diagonals {
-		normal[i] = ckks.NormalStep(int64(r), n)
-		if slices.Contains(normal[:i], normal[i]) {
+		step := ckks.NormalStep(int64(r), n)
+		if normal.place(step) < i {
 			return nil, refusal.New(ckks.ArgumentInvalid, "diagonal %d is given twice (modulo %d slots)", r, n)
 		}
-		unit = gcd(unit, normal[i])
+		unit = gcd(unit, step)
 	}
 	unit = max(unit, 1)
 	var best *Plan
 	lowest := 0.0
 	for width := unit; width <= n; width *= 2 {
-		p := share(normal, width)
+		p := share(normal.list, width)
 		if cost := p.cost(); best == nil || cost < lowest {
 			best, lowest = p, cost
 		}
@@ -51,21 +49,32 @@ func NewPlan(diagonals []int, n int) (*Plan, error) {
 // share splits each diagonal into a giant step, a multiple of width, and a
 // baby step in [0, width).
 func share(diagonals []int, width int) *Plan {
-	p := &Plan{}
-	for _, r := range diagonals {
+	var giants, babies steps
+	terms := make([][2]int, len(diagonals))
+	for i, r := range diagonals {
 		b := ((r % width) + width) % width
-		p.Terms = append(p.Terms, [2]int{place(&p.Giants, r-b), place(&p.Babies, b)})
+		terms[i] = [2]int{giants.place(r - b), babies.place(b)}
 	}
-	return p
+	return &Plan{babies.list, giants.list, terms}
+}
+
+// steps are distinct rotation steps in the order in which they came.
+type steps struct {
+	list []int
+	at   map[int]int // the index of each
 }
 
 // place gives the index of a step, adding it where it is new.
-func place(steps *[]int, step int) int {
-	if i := slices.Index(*steps, step); i >= 0 {
+func (s *steps) place(step int) int {
+	if i, known := s.at[step]; known {
 		return i
 	}
-	*steps = append(*steps, step)
-	return len(*steps) - 1
+	if s.at == nil {
+		s.at = map[int]int{}
+	}
+	s.at[step] = len(s.list)
+	s.list = append(s.list, step)
+	return len(s.list) - 1
 }
 
 func (p *Plan) cost() float64 {
