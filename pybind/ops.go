@@ -64,36 +64,47 @@ func OpCode(name string) (code int, err error) {
 	return op.Code(), nil
 }
 
+// planned is a frame's call with the states of its operands and results.
+type planned struct {
+	*eager.Engine
+	frame
+	inStates, outStates []ckks.State
+}
+
+func plan(engine int64, address uintptr, words int) (p planned, err error) {
+	if p.Engine, err = get[*eager.Engine](engine); err != nil {
+		return p, err
+	}
+	if p.frame, err = readFrame(address, words); err != nil {
+		return p, err
+	}
+	if p.inStates, err = states(p.in); err != nil {
+		return p, err
+	}
+	if p.outStates, err = p.call.Plan(p.Config(), p.inStates); err != nil {
+		return p, err
+	}
+	if len(p.outStates) > len(p.out) {
+		return p, refusal.New(ckks.FrameInvalid, "%s has %d results, the frame has room for %d", p.call.Name, len(p.outStates), len(p.out))
+	}
+	return p, nil
+}
+
 // Plan checks the call in a frame, writes the records of its results and gives
 // their number. It computes no residues.
 func Plan(engine int64, frame uintptr, words int) (results int, err error) {
 	defer guard(&err)
-	e, err := get[*eager.Engine](engine)
+	p, err := plan(engine, frame, words)
 	if err != nil {
 		return 0, err
 	}
-	f, err := readFrame(frame, words)
-	if err != nil {
-		return 0, err
-	}
-	in, err := states(f.in)
-	if err != nil {
-		return 0, err
-	}
-	planned, err := f.call.Plan(e.Config(), in)
-	if err != nil {
-		return 0, err
-	}
-	if len(planned) > len(f.out) {
-		return 0, refusal.New(ckks.FrameInvalid, "%s has %d results, the frame has room for %d", f.call.Name, len(planned), len(f.out))
-	}
-	for i, s := range planned {
+	for i, s := range p.outStates {
 		if len(s.Batch) > ckks.MaxBatchAxes {
-			return 0, refusal.New(ckks.BatchMismatch, "%s: the result has %d batch axes; at most %d are possible", f.call.Name, len(s.Batch), ckks.MaxBatchAxes)
+			return 0, refusal.New(ckks.BatchMismatch, "%s: the result has %d batch axes; at most %d are possible", p.call.Name, len(s.Batch), ckks.MaxBatchAxes)
 		}
-		s.Record(f.out[i])
+		s.Record(p.out[i])
 	}
-	return len(planned), nil
+	return len(p.outStates), nil
 }
 
 // Run computes the call of a planned frame into its results' memory. It gives
@@ -101,32 +112,17 @@ func Plan(engine int64, frame uintptr, words int) (results int, err error) {
 // before Run returns; the tensors must live until the job has ended.
 func Run(engine int64, frame uintptr, words int) (handle int64, err error) {
 	defer guard(&err)
-	e, err := get[*eager.Engine](engine)
+	// Planning again costs little and makes the memory that is written a
+	// function of checked states alone.
+	p, err := plan(engine, frame, words)
 	if err != nil {
 		return 0, err
 	}
-	f, err := readFrame(frame, words)
+	in, err := values(p.in, p.inStates)
 	if err != nil {
 		return 0, err
 	}
-	inStates, err := states(f.in)
-	if err != nil {
-		return 0, err
-	}
-	// Planning again costs less than a microsecond and makes the memory that
-	// is written a function of checked states alone.
-	outStates, err := f.call.Plan(e.Config(), inStates)
-	if err != nil {
-		return 0, err
-	}
-	if len(outStates) > len(f.out) {
-		return 0, refusal.New(ckks.FrameInvalid, "%s has %d results, the frame has room for %d", f.call.Name, len(outStates), len(f.out))
-	}
-	in, err := values(f.in, inStates)
-	if err != nil {
-		return 0, err
-	}
-	out, err := values(f.out[:len(outStates)], outStates)
+	out, err := values(p.out[:len(p.outStates)], p.outStates)
 	if err != nil {
 		return 0, err
 	}
@@ -135,7 +131,7 @@ func Run(engine int64, frame uintptr, words int) (handle int64, err error) {
 		wait = inline
 	}
 	return startOrRun(newGroup(), wait, func(g *parallel.Group) error {
-		return e.Run(g, f.call, out, in)
+		return p.Engine.Run(g, p.call, out, in)
 	})
 }
 
