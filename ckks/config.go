@@ -54,7 +54,7 @@ type Config struct {
 }
 
 // New checks a literal and makes the Config of it. Primality is decided exactly
-// (see IsPrime). Nothing is allocated that depends on the ring dimension.
+// (see ring.IsPrime). Nothing is allocated that depends on the ring dimension.
 func New(l Literal) (*Config, error) {
 	l = l.clone()
 	if err := l.check(); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"fhelium/core/embed"
 	"fhelium/core/refusal"
+	"fhelium/core/ring"
 )
 
 // Bounds of a Literal.
@@ -93,7 +94,7 @@ func checkModulus(m uint64, logN int) error {
 		return refusal.New(ModulusInvalid, "modulus %d is not below 2^50 = %d; make a wider step of a group of two primes", m, ModulusLimit)
 	case m%order != 1:
 		return refusal.New(ModulusInvalid, "modulus %d is %d modulo 2N = %d; it has to be 1", m, m%order, order)
-	case !IsPrime(m):
+	case !ring.IsPrime(m):
 		return refusal.New(ModulusInvalid, "modulus %d is not prime", m)
 	}
 	return nil

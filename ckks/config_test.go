@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fhelium/core/refusal"
+	"fhelium/core/ring"
 )
 
 // smallLiteral is the preset of ring dimension 2^13 without its name: two groups of
@@ -23,11 +24,11 @@ func smallLiteral(t testing.TB) Literal {
 
 func TestNewRefuses(t *testing.T) {
 	composite := ModulusLimit - 1<<14 + 1 // the largest numbers that are 1 modulo 2N
-	for IsPrime(composite) {
+	for ring.IsPrime(composite) {
 		composite -= 1 << 14
 	}
 	wide := ModulusLimit + 1
-	for !IsPrime(wide) {
+	for !ring.IsPrime(wide) {
 		wide += 1 << 14
 	}
 	many := make([]uint64, 17)

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fhelium/core/ring"
 )
 
 func fingerprintAfter(t *testing.T, change func(*Literal)) [16]byte {
@@ -52,7 +54,7 @@ func TestFingerprint(t *testing.T) {
 // nextPrime is the distance to the next prime above m that is 1 modulo 2^14.
 func nextPrime(m uint64) uint64 {
 	for step := uint64(1 << 14); ; step += 1 << 14 {
-		if IsPrime(m + step) {
+		if ring.IsPrime(m + step) {
 			return step
 		}
 	}

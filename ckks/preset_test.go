@@ -115,15 +115,3 @@ func TestPresetByNameRefuses(t *testing.T) {
 		assert.Contains(t, err.Error(), "slots8192-scale40-depth7-int64")
 	}
 }
-
-func TestIsPrime(t *testing.T) {
-	// The squares and products of primes, and the strong pseudoprimes to the first
-	// bases that are known, at the edges of the range.
-	for m, prime := range map[uint64]bool{
-		0: false, 1: false, 2: true, 3: true, 4: false, 786433: true,
-		3215031751: false, 3825123056546413051: false, ModulusLimit - 27: true, ModulusLimit - 1: false,
-		math.MaxUint64: false, math.MaxUint64 - 58: true,
-	} {
-		assert.Equal(t, prime, IsPrime(m), "%d", m)
-	}
-}

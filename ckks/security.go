@@ -2,6 +2,7 @@ package ckks
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
 
@@ -77,8 +78,10 @@ func AssessSecurity(n, modulusBits, targetBits int, secret Secret, sigma float64
 		return a, refusal.New(RingDimensionInvalid, "ring dimension is %d; it has to be a power of two", n)
 	case modulusBits < 1:
 		return a, refusal.New(ModulusInvalid, "the modulus has %d bits; it has to have at least 1", modulusBits)
+	case !(sigma > 0) || math.IsInf(sigma, 1):
+		return a, refusal.New(SigmaInvalid, "sigma is %v; it has to be finite and above 0, and %v is standard", sigma, StandardSigma)
 	case secret != TernarySecret && secret != GaussianSecret && secret != SparseSecret:
-		return a, refusal.New(SecurityUnsupported, "secret distribution is %q; choose %q or %q", secret, TernarySecret, GaussianSecret)
+		return a, refusal.New(SecurityUnsupported, "secret distribution is %.64q; choose %q or %q", secret, TernarySecret, GaussianSecret)
 	}
 	budget, listed := table[logOfPowerOfTwo(n)]
 	switch {

@@ -48,10 +48,9 @@ func TestAssessSecurityHasNoBudget(t *testing.T) {
 		"wider error": func() (Assessment, error) {
 			return AssessSecurity(8192, 100, 128, TernarySecret, math.Nextafter(3.19, 4))
 		},
-		"narrower error":  func() (Assessment, error) { return AssessSecurity(8192, 100, 128, TernarySecret, 3.1899) },
-		"undefined error": func() (Assessment, error) { return AssessSecurity(8192, 100, 128, TernarySecret, math.NaN()) },
-		"smaller ring":    func() (Assessment, error) { return AssessSecurity(512, 10, 128, TernarySecret, 3.19) },
-		"larger ring":     func() (Assessment, error) { return AssessSecurity(1<<18, 10, 128, TernarySecret, 3.19) },
+		"narrower error": func() (Assessment, error) { return AssessSecurity(8192, 100, 128, TernarySecret, 3.1899) },
+		"smaller ring":   func() (Assessment, error) { return AssessSecurity(512, 10, 128, TernarySecret, 3.19) },
+		"larger ring":    func() (Assessment, error) { return AssessSecurity(1<<18, 10, 128, TernarySecret, 3.19) },
 	} {
 		a, err := ask()
 		require.NoError(t, err, name)
@@ -65,17 +64,21 @@ func TestAssessSecurityRefusesSenselessQuestions(t *testing.T) {
 	for _, c := range []struct {
 		n, bits, target int
 		secret          Secret
+		sigma           float64
 		code            refusal.Code
 	}{
-		{8192, 100, 127, TernarySecret, SecurityTargetInvalid},
-		{0, 100, 128, TernarySecret, RingDimensionInvalid},
-		{-8192, 100, 128, TernarySecret, RingDimensionInvalid},
-		{8191, 100, 128, TernarySecret, RingDimensionInvalid},
-		{math.MinInt, 100, 128, TernarySecret, RingDimensionInvalid},
-		{8192, 0, 128, TernarySecret, ModulusInvalid},
-		{8192, 100, 128, "binary", SecurityUnsupported},
+		{8192, 100, 127, TernarySecret, 3.19, SecurityTargetInvalid},
+		{0, 100, 128, TernarySecret, 3.19, RingDimensionInvalid},
+		{-8192, 100, 128, TernarySecret, 3.19, RingDimensionInvalid},
+		{8191, 100, 128, TernarySecret, 3.19, RingDimensionInvalid},
+		{math.MinInt, 100, 128, TernarySecret, 3.19, RingDimensionInvalid},
+		{8192, 0, 128, TernarySecret, 3.19, ModulusInvalid},
+		{8192, 100, 128, "binary", 3.19, SecurityUnsupported},
+		{8192, 100, 128, TernarySecret, math.NaN(), SigmaInvalid},
+		{8192, 100, 128, TernarySecret, math.Inf(1), SigmaInvalid},
+		{8192, 100, 128, TernarySecret, 0, SigmaInvalid},
 	} {
-		_, err := AssessSecurity(c.n, c.bits, c.target, c.secret, 3.19)
+		_, err := AssessSecurity(c.n, c.bits, c.target, c.secret, c.sigma)
 		assert.Equal(t, c.code, refusal.CodeOf(err), "%v", err)
 	}
 }

@@ -16,7 +16,10 @@ func TestIsPrime(t *testing.T) {
 		}
 	}
 	require.True(t, IsPrime(1<<50-27))
-	require.False(t, IsPrime(3215031751), "a strong pseudoprime to the bases 2, 3, 5 and 7")
+	require.True(t, IsPrime(math.MaxUint64-58))
+	for _, pseudo := range []uint64{3215031751, 3825123056546413051, math.MaxUint64} {
+		require.False(t, IsPrime(pseudo), "a strong pseudoprime to the first bases, or the last word: %d", pseudo)
+	}
 }
 
 // Both directions meet: neighbours of each other with no prime = 1 between.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"fhelium/ckks"
+	"fhelium/core/ring"
 )
 
 // below gives the largest prime under bound that is 1 modulo order and not taken,
@@ -50,7 +51,7 @@ var primality = map[uint64]bool{}
 func isPrime(m uint64) bool {
 	prime, known := primality[m]
 	if !known {
-		prime = ckks.IsPrime(m)
+		prime = ring.IsPrime(m)
 		primality[m] = prime
 	}
 	return prime
