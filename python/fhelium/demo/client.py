@@ -47,7 +47,7 @@ class Session:
 def classify(wire: Wire, config: CkksConfig, images: torch.Tensor, narrator: Narrator) -> Session:
     """Has a server compute on encrypted images float64 [images, 64]."""
     session = Session(Engine(config))
-    with narrator.step("server: encode the network"):
+    with narrator.step("server: start, and encode the network"):
         wire.send("parameters", config=config.dumps())
         needs, _ = wire.receive("needs")
     session.rotation_steps = needs["rotation_steps"]

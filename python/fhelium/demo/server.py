@@ -62,10 +62,9 @@ def _serve(wire: Wire, layers: Layers) -> None:
     facts, _ = wire.receive("parameters")
     # This engine may make no keys: it has what the client sends.
     engine = Engine(CkksConfig.parse(facts["config"]), allow_automatic_key_generation=False)
-    start = time.perf_counter()
     compiled = _compile(engine, layers)
     steps = sorted({step for layer in compiled if isinstance(layer, Linear) for step in layer.transform.rotation_steps})
-    wire.send("needs", rotation_steps=steps, relinearization=True, layers=[name for name, _ in layers], seconds=time.perf_counter() - start)
+    wire.send("needs", rotation_steps=steps, layers=[name for name, _ in layers])
 
     _, body = wire.receive("keys")
     engine.set_evaluation_keys(EvaluationKeySet.from_bytes(body))
@@ -73,11 +72,11 @@ def _serve(wire: Wire, layers: Layers) -> None:
     value = Ciphertext.from_bytes(body)
     # A real service returns the last result alone: what lies between says much
     # about the weights. Here it lets the client draw the error by layer.
-    for (name, _), layer in zip(layers, compiled, strict=True):
+    for layer in compiled:
         start = time.perf_counter()
         value = layer(engine, value)
         seconds = time.perf_counter() - start
-        wire.send("result", value.to_bytes(), layer=name, seconds=seconds)
+        wire.send("result", value.to_bytes(), seconds=seconds)
     wire.send("done", secret_key=_refusal(engine))
 
 

@@ -107,7 +107,7 @@ def _search(session: client.Session, wire: Wire) -> report.Crossing:
 
 def _times(narrator: Narrator, session: client.Session) -> dict[str, float]:
     """Seconds by what took them, without overlaps."""
-    steps = ("server: train the network", "server: encode the network", "client: make keys", "client: encrypt")
+    steps = ("server: train the network", "server: start, and encode the network", "client: make keys", "client: encrypt")
     return {step: narrator.seconds[step] for step in steps} | {
         "transfer: to bytes, across, back": session.crossing,
         "server: evaluate": session.evaluating,
