@@ -108,7 +108,7 @@ func (e *Encoder) Encode(coef []float64, slots []complex128, scale float64) erro
 		return err
 	}
 	s := e.scratch.Get().(*[]float64)
-	defer e.scratch.Put(s)
+	defer e.wipe(s)
 	re, im := (*s)[:n], (*s)[n:2*n]
 	by := factor(scale, peak, n)
 	for j, z := range slots {
@@ -151,7 +151,7 @@ func (e *Encoder) Decode(slots []complex128, coef []float64, scale float64) {
 		panic("embed: Decode into a number of slots that is no power of two up to N/2")
 	}
 	s := e.scratch.Get().(*[]float64)
-	defer e.scratch.Put(s)
+	defer e.wipe(s)
 	gap := len(coef) / (2 * n)
 	for k := range 2 * n {
 		(*s)[k] = coef[k*gap] / scale
@@ -167,6 +167,12 @@ func (e *Encoder) Decode(slots []complex128, coef []float64, scale float64) {
 			slots[j] = complex(re[leaf], im[leaf])
 		}
 	}
+}
+
+// wipe gives scratch memory back, without the message that it held.
+func (e *Encoder) wipe(s *[]float64) {
+	clear(*s)
+	e.scratch.Put(s)
 }
 
 func (e *Encoder) mustHoldRing(coef []float64) {

@@ -288,3 +288,18 @@ func BenchmarkNew(b *testing.B) {
 		mustNew(b, 16, 5)
 	}
 }
+
+// Scratch memory keeps nothing of a message. Mutant: give it back as it is.
+func TestScratchIsWiped(t *testing.T) {
+	e, coef := mustNew(t, 6, 5), make([]float64, 64)
+	slots := make([]complex128, 32)
+	for i := range slots {
+		slots[i] = complex(float64(i), 1)
+	}
+	s := make([]float64, 64)
+	e.scratch.New = func() any { return &s }
+	require.NoError(t, e.Encode(coef, slots, 1<<20))
+	require.Equal(t, make([]float64, 64), s)
+	e.Decode(slots, coef, 1<<20)
+	require.Equal(t, make([]float64, 64), s)
+}

@@ -14,6 +14,13 @@ type reconstruction struct {
 	words    [MaxModuli]uint64
 }
 
+// wipe forgets the message that the digits held.
+func (t *reconstruction) wipe() {
+	clear(t.digits)
+	clear(t.negative[:])
+	clear(t.words[:])
+}
+
 // applyTile reconstructs coefficients start … start+len(coef)-1.
 func (r *Reconstructor) applyTile(t *reconstruction, coef []float64, rows [][]uint64, start int) {
 	chain := len(r.moduli)

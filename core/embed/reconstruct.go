@@ -85,9 +85,10 @@ func (r *Reconstructor) Apply(g *parallel.Group, coef []float64, rows [][]uint64
 	mustHoldChain(r, rows, len(coef))
 	g.Each((len(coef)+tile-1)/tile, func(i int) {
 		t := r.scratch.Get().(*reconstruction)
-		defer r.scratch.Put(t)
 		start := i * tile
 		r.applyTile(t, coef[start:min(start+tile, len(coef))], rows, start)
+		t.wipe()
+		r.scratch.Put(t)
 	})
 }
 

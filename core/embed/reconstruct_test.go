@@ -251,3 +251,15 @@ func TestReconstructorBytes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 3*8*(1+2*2+1)+3*16+8*(1+2+3), r.Bytes())
 }
+
+// Scratch memory keeps no digits of a message. Mutant: give it back as it is.
+func TestReconstructionIsWiped(t *testing.T) {
+	r, err := NewReconstructor([]uint64{11, 13, 17})
+	require.NoError(t, err)
+	s := &reconstruction{digits: make([]uint64, 3*tile)}
+	r.scratch.New = func() any { return s }
+	coef := make([]float64, 2)
+	r.Apply(nil, coef, [][]uint64{{10, 7}, {12, 8}, {16, 9}})
+	require.Equal(t, -1.0, coef[0])
+	require.Equal(t, &reconstruction{digits: make([]uint64, 3*tile)}, s)
+}
