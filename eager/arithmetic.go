@@ -39,7 +39,7 @@ func negate(j *Job) error {
 
 // reinterpret copies: only the recorded scale differs.
 func reinterpret(j *Job) error {
-	copy(j.Out[0].Words, j.In[0].Words)
+	j.copyRows(j.Out[0], j.In[0])
 	copy(j.Out[0].Implicit, j.In[0].Implicit)
 	return nil
 }

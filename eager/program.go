@@ -36,7 +36,7 @@ func DefineProgram(op ckks.Op, program Program) *ckks.Op {
 			return err
 		}
 		for i, v := range results {
-			copy(j.Out[i].Words, v.Words)
+			j.copyRows(j.Out[i], v)
 		}
 		return nil
 	})

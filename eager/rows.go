@@ -15,3 +15,9 @@ func (j *Job) eachRow(v *ckks.Value, f func(p, b, r int)) {
 	rows := v.BatchSize() * v.Rows
 	j.Group.Each(v.Polynomials()*rows, func(i int) { f(i/rows, i%rows/v.Rows, i%v.Rows) })
 }
+
+// copyRows copies the polynomials of src to the first of dst, row by row: a copy
+// of gigabytes can be stopped like any other work.
+func (j *Job) copyRows(dst, src *ckks.Value) {
+	j.eachRow(src, func(p, b, r int) { copy(row(dst, p, b, r), row(src, p, b, r)) })
+}

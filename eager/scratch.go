@@ -49,8 +49,8 @@ func takeRows(rows, n int) ([][]uint64, []uint64) {
 // that fails, whatever the order of the work. Where there are enough members to
 // keep all workers busy they run in parallel, and f's loops over rows get a
 // serial group that stops with g; else they run one after another, and f's
-// loops get g. Scratch memory is so
-// bounded by the number of workers, and f gives the same result either way.
+// loops get g. So the number of workers bounds the scratch memory, and f gives
+// the same result either way.
 func members(g *parallel.Group, n int, f func(b int, rows *parallel.Group) error) error {
 	if n >= g.Workers() {
 		serial := g.Serial()

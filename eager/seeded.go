@@ -57,7 +57,7 @@ func expand(j *Job) error {
 		binary.LittleEndian.PutUint64(public[8*i:], w)
 	}
 	primes := j.tables.primes(spanOf(out.State))
-	copy(out.Words, in.Words)
+	j.copyRows(out, in)
 	j.Group.Each(out.BatchSize()*out.Rows, func(i int) {
 		b, r := i/out.Rows, i%out.Rows
 		grow(out.Poly(1, b)[r], public, b, out.First+r, primes[r].Q)
