@@ -63,7 +63,7 @@ func transform(c *ckks.Config, do eager.Exec, a ckks.Call, in []*ckks.Value) ([]
 
 func readPlan(ints []int64) (*Plan, error) {
 	bad := refusal.New(ckks.FrameInvalid, "%d integers do not describe a plan", len(ints))
-	if len(ints) < 5 {
+	if len(ints) < 5 || ints[0]>>1 != 0 || ints[1]>>1 != 0 {
 		return nil, bad
 	}
 	babies, giants, terms := ints[2], ints[3], ints[4]

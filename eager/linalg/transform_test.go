@@ -163,7 +163,8 @@ func TestMissingKeyIsNamed(t *testing.T) {
 
 // A malformed plan is refused before anything is computed.
 func TestPlanFromIntegersRefusals(t *testing.T) {
-	for _, bad := range [][]int64{nil, {0, 0, 1, 1, 1}, {0, 0, 1, 1, 1, 0, 0, 1, 0}, {0, 0, math.MaxInt64, 1, 1, 0, 0, 0, 0}, {0, 0, 1, 1, 1, 0, 0, 0, -1}} {
+	for _, bad := range [][]int64{nil, {0, 0, 1, 1, 1}, {0, 0, 1, 1, 1, 0, 0, 1, 0}, {0, 0, math.MaxInt64, 1, 1, 0, 0, 0, 0}, {0, 0, 1, 1, 1, 0, 0, 0, -1},
+		{2, 0, 1, 1, 1, 0, 0, 0, 0}, {0, -1, 1, 1, 1, 0, 0, 0, 0}} {
 		_, err := readPlan(bad)
 		require.Equal(t, ckks.FrameInvalid, refusal.CodeOf(err), "%v", bad)
 	}

@@ -42,6 +42,9 @@ func evaluate(c *ckks.Config, do eager.Exec, a ckks.Call, in []*ckks.Value) ([]*
 	if len(a.Floats) < 4 {
 		return nil, refusal.New(ckks.ArgumentInvalid, "a polynomial without coefficients; give at least one")
 	}
+	if a.Ints[0]>>1 != 0 || a.Ints[1]>>1 != 0 {
+		return nil, refusal.New(ckks.ArgumentInvalid, "basis %d, domain %d: each is 0 or 1", a.Ints[0], a.Ints[1])
+	}
 	p, err := coefficients(a.Floats[3:])
 	if err != nil {
 		return nil, err

@@ -131,6 +131,10 @@ func TestRefusals(t *testing.T) {
 		_, err := b.Do(nil, Evaluate.With(int64(Chebyshev), 0).At(floats...), x, b.key)
 		require.Equal(t, ckks.ArgumentInvalid, refusal.CodeOf(err), fmt.Sprint(floats))
 	}
+	for _, ints := range [][2]int64{{2, 0}, {0, 2}, {-1, 0}} {
+		_, err := b.Do(nil, Evaluate.With(ints[0], ints[1]).At(0, -1, 1, 0, 1), x, b.key)
+		require.Equal(t, ckks.ArgumentInvalid, refusal.CodeOf(err), fmt.Sprint(ints))
+	}
 	_, err := b.Do(nil, Evaluate.With(0, 0).At(0, -1, 1, 0, 0, 1), x)
 	require.ErrorContains(t, err, "relinearization key")
 }
