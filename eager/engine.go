@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"fhelium/ckks"
+	"fhelium/core/kernel"
 	"fhelium/core/parallel"
 	"fhelium/core/refusal"
 	"fhelium/core/sample"
@@ -21,26 +22,29 @@ type Engine struct {
 	tables tables
 }
 
-// New makes an Engine whose randomness comes from the system's entropy. No
-// table is built.
-func New(c *ckks.Config) (*Engine, error) {
+// New makes an Engine whose randomness comes from the system's entropy, and
+// which computes with kernels of the given level. No table is built.
+func New(c *ckks.Config, level kernel.Level) (*Engine, error) {
 	seed, err := sample.NewSeed()
 	if err != nil {
 		return nil, err
 	}
-	return NewInsecure(c, seed), nil
+	return NewInsecure(c, level, seed), nil
 }
 
 // NewInsecure makes an Engine whose randomness all grows from the given seed,
 // for reproducible tests. Whoever knows the seed can decrypt everything.
-func NewInsecure(c *ckks.Config, seed sample.Seed) *Engine {
+func NewInsecure(c *ckks.Config, level kernel.Level, seed sample.Seed) *Engine {
 	e := &Engine{config: c, seed: seed}
-	e.tables.config = c
+	e.tables.config, e.tables.level = c, level
 	return e
 }
 
 // Config gives the engine's parameters.
 func (e *Engine) Config() *ckks.Config { return e.config }
+
+// Kernels is the level of the kernels that the engine computes with.
+func (e *Engine) Kernels() kernel.Level { return e.tables.level }
 
 // TableBytes is the memory of the tables built so far.
 func (e *Engine) TableBytes() int { return e.tables.bytes() }

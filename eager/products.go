@@ -26,14 +26,6 @@ func (j *Job) productSum(plaintexts []*ckks.Value, terms int) productSum {
 	return productSum{j, len(plaintexts) / terms, terms, plaintexts, j.tables.moduli(spanOf(j.Out[0].State))}
 }
 
-// ones multiply what was summed before.
-var ones = func() (x [blockSize]uint64) {
-	for i := range x {
-		x[i] = 1
-	}
-	return
-}()
-
 // add sets member (g, b) of the result, for every group g, to itself plus the
 // sum of ciphertext t times plaintext (g, first+t), over the ciphertexts given
 // by their components' NTT rows. Before the first term it counts as 0. The sum
@@ -45,7 +37,7 @@ func (s productSum) add(b, first int, ciphertexts [][]ring.Rows) {
 		g, r := i/out.Rows, i%out.Rows
 		memory := scratch.NewBlock(len(ciphertexts), blockSize)
 		defer memory.Free()
-		a, x := make(ring.Rows, 0, len(ciphertexts)+1), make(ring.Rows, len(ciphertexts), len(ciphertexts)+1)
+		a, x := make(ring.Rows, len(ciphertexts)), make(ring.Rows, len(ciphertexts))
 		for from := 0; from < out.N; from += blockSize {
 			for t := range ciphertexts {
 				pt := s.plaintexts[g*s.terms+first+t]
@@ -53,14 +45,14 @@ func (s productSum) add(b, first int, ciphertexts [][]ring.Rows) {
 			}
 			for p := range out.Components {
 				dst := row(out, p, g*size+b, r)[from : from+blockSize]
-				a, x := a, x
-				for _, ct := range ciphertexts {
-					a = append(a, ct[p][r][from:from+blockSize])
+				for t, ct := range ciphertexts {
+					a[t] = ct[p][r][from : from+blockSize]
 				}
 				if first > 0 {
-					a, x = append(a, dst), append(x, ones[:])
+					s.moduli[r].DotAdd(dst, a, x)
+				} else {
+					s.moduli[r].Dot(dst, a, x)
 				}
-				s.moduli[r].Dot(dst, a, x)
 			}
 		}
 	})
@@ -113,11 +105,12 @@ func (j *Job) addRotated(sums productSum, s *switchable, b, first int, keys []*c
 	defer memory.Free()
 	rotated := make([][]ring.Rows, len(keys))
 	for t, key := range keys {
+		rows := memory.Rows[2*active*t:]
 		if key == nil {
-			rotated[t] = []ring.Rows{s.base[0], s.Values}
+			s.Values(j.Group, rows)
+			rotated[t] = []ring.Rows{s.base[0], rows[:active]}
 			continue
 		}
-		rows := memory.Rows[2*active*t:]
 		rotated[t] = []ring.Rows{rows[:active], rows[active : 2*active]}
 		s.apply(j.Group, j.keyRows(key, j.In[0].Depth), j.rotation(key), [2]ring.Rows(rotated[t]))
 	}

@@ -19,19 +19,16 @@ func rescale(j *Job) error {
 	in, out := j.In[0], j.Out[0]
 	dropped, kept := span{in.First, out.First}, spanOf(out.State)
 	division, floor := j.tables.division(dropped, kept), j.Call.Ints[0] == roundDown
-	var tables ring.DivTables
+	var tables *ring.DivTables
 	if in.Domain == ckks.NTT {
-		tables = ring.DivTables{Dropped: j.tables.primes(dropped), Kept: j.tables.primes(kept)}
+		tables = &ring.DivTables{Dropped: j.tables.primes(dropped), Kept: j.tables.primes(kept)}
 	}
 	leading := out.First - in.First
 	for p := range out.Components {
 		for b := range out.BatchSize() {
-			x, y := in.Poly(p, b), out.Poly(p, b)
-			if in.Domain == ckks.NTT {
-				division.ApplyNTT(j.Group, tables, y, x[:leading], x[leading:], floor)
-			} else {
-				division.Apply(j.Group, y, x[:leading], x[leading:], floor)
-			}
+			x := in.Poly(p, b)
+			dividend := ring.Dividend{Dropped: ring.Source{Words: x[:leading]}, Kept: ring.Source{Words: x[leading:]}, NTT: tables}
+			division.Apply(j.Group, out.Poly(p, b), dividend, floor)
 		}
 	}
 	return nil

@@ -99,7 +99,7 @@ func TestBatchesEqualLoops(t *testing.T) {
 	c := testConfig(t, 10)
 	serial, wide := newBench(t, c), newBench(t, c)
 	wide.group = parallel.New(4)
-	wide.Engine = NewInsecure(c, serial.seed)
+	wide.Engine = NewInsecure(c, serial.tables.level, serial.seed)
 	wide.secret = wide.newSecret(1)
 	wide.public = wide.do(ckks.CreatePublic, []int64{1}, nil, wide.secret)
 	require.Equal(t, serial.public, wide.public)
@@ -144,7 +144,7 @@ func TestSeeds(t *testing.T) {
 	require.Equal(t, newBench(t, c).secret, newBench(t, c).secret)
 	var secrets []*ckks.Value
 	for range 2 {
-		e, err := New(c)
+		e, err := New(c, testLevel(t))
 		require.NoError(t, err)
 		b := &bench{Engine: e, t: t}
 		secrets = append(secrets, b.newSecret(1))

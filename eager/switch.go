@@ -18,7 +18,7 @@ func init() {
 type switchable struct {
 	*keyswitch.Decomposition
 	base  [2]ring.Rows // nil where nothing is added
-	lift  bool         // base is in the NTT domain, and is added before the division
+	lift  bool         // base is in the NTT domain, the results are not: it is added before the division
 	ntt   bool         // domain of the results
 	block *scratch.Block
 }
@@ -37,9 +37,9 @@ func (j *Job) keyRows(key *ckks.Value, depth int) keyswitch.Key {
 // with results in the given domain. Component 0 is brought to the NTT domain
 // unless both ends are in the coefficient domain.
 func (j *Job) decompose(ct *ckks.Value, b int, ntt bool) *switchable {
-	s := &switchable{ntt: ntt, lift: ntt || ct.Domain == ckks.NTT}
+	s := &switchable{ntt: ntt, lift: !ntt && ct.Domain == ckks.NTT}
 	s.base[0] = ct.Poly(0, b)
-	if s.lift && ct.Domain == ckks.Coefficient {
+	if ntt && ct.Domain == ckks.Coefficient {
 		tables := j.tables.primes(spanOf(ct.State))
 		s.block = scratch.NewBlock(ct.Rows, ct.N)
 		j.Group.Each(ct.Rows, func(r int) {
@@ -66,15 +66,13 @@ func (s *switchable) apply(g *parallel.Group, key keyswitch.Key, sigma *ring.Aut
 	for half, sum := range sums.Half {
 		base, quotient := s.base[half], dst[half]
 		if sigma != nil {
-			quotient = sum[:s.Active()]
+			quotient = sums.Memory(half)
 		}
 		if base != nil && s.lift {
 			s.Lift(g, sum, base)
+			base = nil
 		}
-		s.Divide(g, quotient, sum, s.ntt)
-		if base != nil && !s.lift {
-			s.Add(g, quotient, base)
-		}
+		s.Divide(g, quotient, sum, base, s.ntt)
 		if sigma != nil {
 			s.Permute(g, sigma, dst[half], quotient, s.ntt)
 		}
@@ -87,7 +85,7 @@ func relinearize(j *Job) error {
 	ct, out := j.In[0], j.Out[0]
 	key := j.keyRows(j.In[1], ct.Depth)
 	for b := range ct.BatchSize() {
-		s := &switchable{lift: true, ntt: out.Domain == ckks.NTT}
+		s := &switchable{lift: out.Domain != ckks.NTT, ntt: out.Domain == ckks.NTT}
 		s.base = [2]ring.Rows{ct.Poly(0, b), ct.Poly(1, b)}
 		s.Decomposition = j.tables.switcher(ct.Depth).Decompose(j.Group, ct.Poly(2, b), true)
 		s.apply(j.Group, key, nil, [2]ring.Rows{out.Poly(0, b), out.Poly(1, b)})

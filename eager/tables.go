@@ -5,6 +5,7 @@ import (
 
 	"fhelium/ckks"
 	"fhelium/core/embed"
+	"fhelium/core/kernel"
 	"fhelium/core/keyswitch"
 	"fhelium/core/ring"
 )
@@ -13,6 +14,7 @@ import (
 // the first operation that needs it, and never changes.
 type tables struct {
 	config *ckks.Config
+	level  kernel.Level
 
 	mu           sync.Mutex
 	transforms   map[int]*ring.Table
@@ -51,7 +53,7 @@ func once[K comparable, V any](t *tables, m *map[K]V, key K, build func() (V, er
 // prime gives the transform table of one prime.
 func (t *tables) prime(id int) *ring.Table {
 	return once(t, &t.transforms, id, func() (*ring.Table, error) {
-		return ring.NewTable(t.config.LogN(), t.config.Modulus(id))
+		return ring.NewTable(t.config.LogN(), t.config.Modulus(id), t.level)
 	})
 }
 
@@ -82,7 +84,7 @@ func (t *tables) rebuilder(s span) *embed.Reconstructor {
 // of those of the ring.
 func (t *tables) subring(logN, id int) *ring.Table {
 	return once(t, &t.subrings, [2]int{logN, id}, func() (*ring.Table, error) {
-		return ring.NewTable(logN, t.config.Modulus(id))
+		return ring.NewTable(logN, t.config.Modulus(id), t.level)
 	})
 }
 

@@ -18,7 +18,7 @@ func (t *tables) division(dropped, kept span) *ring.Division {
 func (t *tables) moduli(s span) []*ring.Modulus {
 	out := make([]*ring.Modulus, 0, s.end-s.first)
 	for id := s.first; id < s.end; id++ {
-		m, err := ring.NewModulus(t.config.Modulus(id))
+		m, err := ring.NewModulus(t.config.Modulus(id), t.level)
 		if err != nil {
 			panic(err)
 		}

@@ -10,7 +10,7 @@ import (
 
 // Every kind of table is counted, and once. Mutant: leave out one kind.
 func TestTableBytes(t *testing.T) {
-	e := NewInsecure(testConfig(t, 10), sample.Seed{1})
+	e := NewInsecure(testConfig(t, 10), testLevel(t), sample.Seed{1})
 	require.Zero(t, e.TableBytes())
 	for id := range 6 { // all of Q and P, which a switcher shares
 		e.tables.prime(id)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fhelium/ckks"
+	"fhelium/core/kernel"
 	"fhelium/core/parallel"
 	"fhelium/core/refusal"
 	"fhelium/core/ring"
@@ -57,8 +58,19 @@ type bench struct {
 	secret, public *ckks.Value
 }
 
+// testLevel is the level of the kernels under test.
+func testLevel(t testing.TB) kernel.Level {
+	level, err := kernel.Named("auto")
+	require.NoError(t, err)
+	return level
+}
+
 func newBench(t testing.TB, c *ckks.Config) *bench {
-	b := &bench{Engine: NewInsecure(c, sample.Seed{1}), t: t}
+	return newBenchAt(t, c, testLevel(t))
+}
+
+func newBenchAt(t testing.TB, c *ckks.Config, level kernel.Level) *bench {
+	b := &bench{Engine: NewInsecure(c, level, sample.Seed{1}), t: t}
 	b.secret = b.newSecret(1)
 	b.public = b.do(ckks.CreatePublic, []int64{int64(ckks.QP)}, nil, b.secret)
 	return b

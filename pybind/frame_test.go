@@ -33,7 +33,7 @@ func addressOf(w []int64) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceDa
 func testEngine(t testing.TB) (int64, ckks.State) {
 	c, err := ckks.PresetByName("slots1024-scale60-depth2-int64-insecure")
 	require.NoError(t, err)
-	engine, err := EngineNew(string(c.JSON()), "")
+	engine, err := EngineNew(string(c.JSON()), "", "auto")
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		_, err := HandleFree(engine)

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 
 	"fhelium/ckks"
+	"fhelium/core/kernel"
 	"fhelium/core/parallel"
 	"fhelium/core/refusal"
 	"fhelium/core/sample"
@@ -12,15 +13,20 @@ import (
 
 // EngineNew makes an engine of a configuration in JSON and gives its handle.
 // No table is built. An insecure seed of 64 hex digits makes all randomness
-// reproducible; "" is the system's entropy.
-func EngineNew(config, insecureSeed string) (handle int64, err error) {
+// reproducible; "" is the system's entropy. kernels is a name that Kernels gives,
+// or "auto".
+func EngineNew(config, insecureSeed, kernels string) (handle int64, err error) {
 	defer guard(&err)
 	c, err := ckks.ParseJSON([]byte(config))
 	if err != nil {
 		return 0, err
 	}
+	level, err := kernel.Named(kernels)
+	if err != nil {
+		return 0, err
+	}
 	if insecureSeed == "" {
-		e, err := eager.New(c)
+		e, err := eager.New(c, level)
 		if err != nil {
 			return 0, err
 		}
@@ -30,7 +36,7 @@ func EngineNew(config, insecureSeed string) (handle int64, err error) {
 	if b, err := hex.DecodeString(insecureSeed); err != nil || copy(seed[:], b) != len(seed) || len(b) != len(seed) {
 		return 0, refusal.New(ckks.ArgumentInvalid, "an insecure seed is 64 hex digits")
 	}
-	return put(eager.NewInsecure(c, seed)), nil
+	return put(eager.NewInsecure(c, level, seed)), nil
 }
 
 // EngineTableBytes gives the memory of the tables an engine has built so far.

@@ -249,7 +249,8 @@ def test_assess_security():
 
 def test_ntt_backends():
     assert fhelium.DEFAULT_NTT_BACKEND in fhelium.SUPPORTED_NTT_BACKENDS == ("auto", "portable", "avx2", "avx512")
-    assert compatible_ntt_backends(14) == fhelium.SUPPORTED_NTT_BACKENDS and fhelium.DEFAULT_CPU_NTT_BACKEND in compatible_ntt_backends(10)
+    assert compatible_ntt_backends(14)[:2] == ("auto", "portable") and set(compatible_ntt_backends(14)) <= set(fhelium.SUPPORTED_NTT_BACKENDS)
+    assert fhelium.DEFAULT_CPU_NTT_BACKEND in compatible_ntt_backends(10)
     for bad, error in ((9, ValueError), (18, ValueError), ("14", TypeError)):
         with pytest.raises(error):
             compatible_ntt_backends(bad)

@@ -9,9 +9,10 @@ import subprocess
 import sys
 import threading
 
+import fhelium
 import pytest
 import torch
-from engines import TINY, kit, tiny, values
+from engines import TINY, kit, square, tiny, values
 from fhelium import CkksConfig, Preset, _binding
 from fhelium.eager import Engine, implementations
 from fhelium.errors import DeviceUnsupportedError, ExecutionError, FHEliumError, PlacementError, SecurityBudgetExceededError
@@ -35,13 +36,37 @@ def test_properties_tell_the_parameters():
     assert e.galois_generator == c.galois_generator and e.key_digit_count == len(c.digits)
     assert e.depth0_qp_prime_ids == tuple(range(c.total_num_primes))
     assert e.depth_remaining(1) == c.max_depth - 1 == e.depth_remaining(e.encrypt_message([1.0], depth=1))
-    assert e.ntt_backend_name() == "auto" and Engine(tiny(), ntt_backend="portable").ntt_backend_name("cpu") == "portable"
+    assert e.ntt_backend_name() in fhelium.compatible_ntt_backends(c.logN)[1:]
+    assert Engine(tiny(), ntt_backend="portable").ntt_backend_name("cpu") == "portable"
+
+
+def test_all_kernels_give_the_same_bits():
+    # Mutant: a reduction less anywhere in the assembly.
+    results = []
+    for name in fhelium.compatible_ntt_backends(tiny().logN):
+        e = Engine(tiny(), ntt_backend=name, insecure_fixed_seed=1)
+        x = e.encrypt_message(values(e.num_slots))
+        results.append([e.rotate_by_step(square(e, x), 3).data, e.relinearization_key.data, e.decrypt(x).data])
+    for other in results[1:]:
+        assert all(torch.equal(a, b) for a, b in zip(results[0], other, strict=True))
+
+
+@pytest.mark.parametrize("name", ["portable", "avx2", "sse"])
+def test_the_environment_names_the_kernels_of_auto(name):
+    # Mutant: read the variable for every engine.
+    code = "from fhelium.eager import Engine; import sys; print(Engine(sys.argv[1]).ntt_backend_name(), Engine(sys.argv[1], ntt_backend='portable').ntt_backend_name())"
+    run = subprocess.run([sys.executable, "-c", code, TINY], env=os.environ | {"FHELIUM_KERNELS": name}, capture_output=True, text=True)
+    if name in fhelium.compatible_ntt_backends(tiny().logN):
+        assert run.stdout.split() == [name, "portable"], run.stderr
+    else:
+        assert "ntt-backend-un" in run.stderr and "FHELIUM_KERNELS" in run.stderr
 
 
 @pytest.mark.parametrize(
     ("options", "code"),
     [
         ({"ntt_backend": "radix16"}, "ntt-backend-unknown"),
+        ({"ntt_backend": 2}, "ntt-backend-unknown"),
         ({"rns_dtype": torch.int32}, "dtype-invalid"),
         ({"key_budget": -1}, "argument-invalid"),
         ({"key_budget": "1GB"}, "argument-type"),

@@ -10,11 +10,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fhelium/core/kernel"
 	"fhelium/core/parallel"
 	"fhelium/core/ring"
 )
 
-const testLogN = 5
+const testLogN = kernel.MinLogN
 
 // chain is a set of primes cut into digits, at one depth.
 type chain struct {
@@ -57,7 +58,7 @@ func newChain(t testing.TB, active, special int, digits [][2]int) chain {
 		q, ok := ring.NextPrime(*below, 2<<testLogN, -1)
 		require.True(t, ok)
 		*below = q
-		table, err := ring.NewTable(testLogN, q)
+		table, err := ring.NewTable(testLogN, q, level)
 		require.NoError(t, err)
 		tables = append(tables, table)
 	}
@@ -157,6 +158,25 @@ func (c chain) key(r *rand.Rand, from, to ring.Rows, errorBound int64) Key {
 	return key
 }
 
+// works are words in working form, of the first rows.
+func (c chain) works(rows ring.Rows) []ring.Work {
+	out := make([]ring.Work, len(rows))
+	for i := range rows {
+		out[i] = ring.NewWork(make([]uint64, len(rows[i])))
+		c.tables[i].Read(out[i], rows[i])
+	}
+	return out
+}
+
+func (c chain) words(rows []ring.Work) ring.Rows {
+	out := make(ring.Rows, len(rows))
+	for i := range rows {
+		out[i] = make([]uint64, 1<<testLogN)
+		c.tables[i].Write(out[i], rows[i])
+	}
+	return out
+}
+
 func (c chain) transformed(rows ring.Rows, forward bool) ring.Rows {
 	out := make(ring.Rows, len(rows))
 	for i := range rows {
@@ -185,7 +205,7 @@ func TestDigitsAreExact(t *testing.T) {
 				d := c.Decompose(parallel.New(2), source, ntt)
 				require.Equal(t, before, digest(source))
 				for k, span := range c.digits {
-					rows := c.transformed(d.digits[k], false)
+					rows := c.transformed(c.words(d.digits[k]), false)
 					for j := range x[0] {
 						want := c.rebuild(x[span[0]:span[1]], span[0], span[1], j)
 						for i, table := range c.tables {
@@ -215,14 +235,19 @@ func TestInnerProduct(t *testing.T) {
 			}
 		}
 		p := d.InnerProduct(parallel.New(2), key)
+		digits := make([]ring.Rows, len(key))
+		for k := range key {
+			digits[k] = c.words(d.digits[k])
+		}
 		for half := range 2 {
+			got := c.words(p.Half[half])
 			for r, table := range c.tables {
-				for j := range p.Half[half][r] {
+				for j := range got[r] {
 					want := uint64(0)
 					for k := range key {
-						want = (want + table.Mulmod(d.digits[k][r][j], key[k][half][r][j])) % table.Q
+						want = (want + table.Mulmod(digits[k][r][j], key[k][half][r][j])) % table.Q
 					}
-					require.Equal(t, want, p.Half[half][r][j], "%s, half %d, row %d", name, half, r)
+					require.Equal(t, want, got[r][j], "%s, half %d, row %d", name, half, r)
 				}
 			}
 		}
@@ -246,20 +271,26 @@ func TestDivideToNearest(t *testing.T) {
 		}
 		x := c.inputs()["random"]
 		for _, ntt := range []bool{false, true} {
-			work := c.transformed(sum, true)
-			c.Lift(nil, work, c.transformed(x, true))
-			c.Divide(parallel.New(2), work[:c.active], work, ntt)
-			out := work[:c.active]
-			if ntt {
-				out = c.transformed(out, false)
-			}
-			for j := range sum[0] {
-				value := c.rebuild(sum, 0, len(c.tables), j)
-				rest := centre(value, special)
-				want := new(big.Int).Div(new(big.Int).Sub(value, rest), special)
-				want.Add(want, c.rebuild(x, 0, c.active, j))
-				got := c.rebuild(out, 0, c.active, j)
-				require.Equal(t, centre(want, c.product(0, c.active)), got, "%s, coefficient %d", name, j)
+			for _, lift := range []bool{false, true} {
+				work, out, add := c.works(c.transformed(sum, true)), c.inputs()["zero"], c.transformed(x, true)
+				if lift {
+					c.Lift(nil, work, add)
+					add = nil
+				} else if !ntt {
+					add = x
+				}
+				c.Divide(parallel.New(2), out, work, add, ntt)
+				if ntt {
+					out = c.transformed(out, false)
+				}
+				for j := range sum[0] {
+					value := c.rebuild(sum, 0, len(c.tables), j)
+					rest := centre(value, special)
+					want := new(big.Int).Div(new(big.Int).Sub(value, rest), special)
+					want.Add(want, c.rebuild(x, 0, c.active, j))
+					got := c.rebuild(out, 0, c.active, j)
+					require.Equal(t, centre(want, c.product(0, c.active)), got, "%s, coefficient %d", name, j)
+				}
 			}
 		}
 	}
@@ -300,9 +331,10 @@ func TestErrorBound(t *testing.T) {
 			p := d.InnerProduct(nil, key)
 			var y [2][]*big.Int
 			for half := range 2 {
-				c.Divide(nil, p.Half[half][:c.active], p.Half[half], false)
+				quotient := p.Memory(half)
+				c.Divide(nil, quotient, p.Half[half], nil, false)
 				for j := range x[0] {
-					y[half] = append(y[half], c.rebuild(p.Half[half], 0, c.active, j))
+					y[half] = append(y[half], c.rebuild(quotient, 0, c.active, j))
 				}
 			}
 			var integers []*big.Int
@@ -346,7 +378,7 @@ func TestWorkersAgree(t *testing.T) {
 		for _, g := range []*parallel.Group{nil, parallel.New(1), parallel.New(3), parallel.New(3)} {
 			d := c.Decompose(g, c.inputs()["random"], true)
 			p := d.InnerProduct(g, key)
-			sum := digest(p.Half[0]) ^ digest(p.Half[1])
+			sum := digest(c.words(p.Half[0])) ^ digest(c.words(p.Half[1]))
 			if g == nil {
 				first = sum
 			}
@@ -367,7 +399,7 @@ func TestCancelled(t *testing.T) {
 	key := make(Key, len(c.digits))
 	p := d.InnerProduct(g, key)
 	out := c.inputs()["zero"]
-	c.Divide(g, out, p.Half[0], true)
+	c.Divide(g, out, p.Half[0], nil, true)
 	p.Free()
 	d.Free()
 	require.Equal(t, digest(c.inputs()["zero"]), digest(out))

@@ -102,28 +102,23 @@ func (s *Switcher) n() int { return s.tables[0].N() }
 
 // Lift adds P·x to an inner product, for x modulo Q in the NTT domain, so that
 // Divide gives its result plus x exactly.
-func (s *Switcher) Lift(g *parallel.Group, sum, x ring.Rows) {
+func (s *Switcher) Lift(g *parallel.Group, sum []ring.Work, x ring.Rows) {
 	g.Each(s.active, func(r int) {
-		s.tables[r].MulScalarAdd(sum[r], x[r], s.special[r])
+		s.tables[r].MulScalarAddWork(sum[r], x[r], s.special[r])
 	})
 }
 
-// Divide sets dst to an inner product over P, rounded to the nearest, in the NTT
-// or the coefficient domain. dst has the active rows of Q and may be the first
-// rows of sum, whose content is lost.
-func (s *Switcher) Divide(g *parallel.Group, dst, sum ring.Rows, ntt bool) {
+// Divide sets dst to an inner product over P, rounded to the nearest, plus add
+// where it is not nil, all in the NTT or the coefficient domain. dst has the active
+// rows of Q and may be the memory of sum, whose content is lost.
+func (s *Switcher) Divide(g *parallel.Group, dst ring.Rows, sum []ring.Work, add ring.Rows, ntt bool) {
+	x := ring.Dividend{Dropped: ring.Source{Work: sum[s.active:]}, Kept: ring.Source{Work: sum[:s.active]}, Add: add}
 	if ntt {
-		tables := ring.DivTables{Dropped: s.tables[s.active:], Kept: s.tables[:s.active]}
-		s.down.ApplyNTT(g, tables, dst, sum[s.active:], sum[:s.active], false)
-		return
+		x.NTT = &ring.DivTables{Dropped: s.tables[s.active:], Kept: s.tables[:s.active]}
+	} else {
+		g.Each(len(s.tables), func(r int) { s.tables[r].InverseWork(sum[r]) })
 	}
-	g.Each(len(s.tables), func(r int) { s.tables[r].Inverse(sum[r]) })
-	s.down.Apply(g, dst, sum[s.active:], sum[:s.active], false)
-}
-
-// Add adds x, modulo Q, to dst in any one domain.
-func (s *Switcher) Add(g *parallel.Group, dst, x ring.Rows) {
-	g.Each(s.active, func(r int) { s.tables[r].Add(dst[r], dst[r], x[r]) })
+	s.down.Apply(g, dst, x, false)
 }
 
 // Permute sets dst to the image of x, modulo Q, under an automorphism, in the NTT

@@ -53,7 +53,7 @@ func BenchmarkBasis(b *testing.B) {
 	var moduli []*Modulus
 	for q := uint64(1 << 50); len(tables) < 16; {
 		q, _ = NextPrime(q, 2<<logN, -1)
-		table, err := NewTable(logN, q)
+		table, err := NewTable(logN, q, level)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -75,10 +75,14 @@ func BenchmarkBasis(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	works := NewWorks(emptyRows(12, 1<<logN))
+	dividend := Dividend{Dropped: Source{Words: rows[:4]}, Kept: Source{Words: rows[4:]}}
+	inNTT := dividend
+	inNTT.NTT = &DivTables{tables[:4], tables[4:]}
 	for name, f := range map[string]func(){
-		"conversion":   func() { conversion.Apply(nil, rows[4:], rows[:4]) },
-		"division":     func() { division.Apply(nil, rows[4:], rows[:4], rows[4:], false) },
-		"divisionNTT":  func() { division.ApplyNTT(nil, DivTables{tables[:4], tables[4:]}, rows[4:], rows[:4], rows[4:], false) },
+		"conversion":   func() { conversion.Apply(nil, works, dividend.Dropped, false) },
+		"division":     func() { division.Apply(nil, rows[4:], dividend, false) },
+		"divisionNTT":  func() { division.Apply(nil, rows[4:], inNTT, false) },
 		"automorphism": func() { automorphism.NTT(rows[0], rows[1]) },
 	} {
 		b.Run(name, func(b *testing.B) {

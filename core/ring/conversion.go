@@ -31,6 +31,8 @@ type Conversion struct {
 	whole    []uint64   // F, in little-endian words, as many as (k+1)·F needs
 	half     []uint64   // (F-1)/2
 	cofactor [][]uint64 // F/q_i
+
+	fast *fastConversion // nil where a modulus has no kernels
 }
 
 // NewConversion takes distinct primes to convert from, and any to convert to.
@@ -59,6 +61,7 @@ func NewConversion(from, to []*Modulus) (*Conversion, error) {
 		row[k] = m.residue(new(big.Int).Neg(whole))
 		c.factor = append(c.factor, row)
 	}
+	c.fast = newFastConversion(c)
 	return c, nil
 }
 
@@ -110,25 +113,49 @@ func (c *Conversion) Bytes() int {
 			numbers += len(row)
 		}
 	}
-	return 8*numbers + 16*len(c.scale)
+	return 8*numbers + 16*len(c.scale) + c.fast.bytes()
 }
 
-// Apply sets dst to the centred representative in [-(F-1)/2, (F-1)/2]. src has
-// a row for each prime converted from, dst one for each converted to, all
-// canonical. A row of dst may be a row of src.
-func (c *Conversion) Apply(g *parallel.Group, dst, src Rows) { c.apply(g, dst, src, false) }
+// Source is the rows that are converted from: words in [0, q), or Work.
+type Source struct {
+	Words Rows
+	Work  []Work
+}
 
-// ApplyFloor sets dst to the representative in [0, F).
-func (c *Conversion) ApplyFloor(g *parallel.Group, dst, src Rows) { c.apply(g, dst, src, true) }
+// Rows is a range of the rows.
+func (s Source) Rows(start, end int) Source {
+	if s.Work != nil {
+		return Source{Work: s.Work[start:end]}
+	}
+	return Source{Words: s.Words[start:end]}
+}
 
-func (c *Conversion) apply(g *parallel.Group, dst, src Rows, floor bool) {
-	src, dst = src[:len(c.from)], dst[:len(c.to)]
-	n := len(src[0])
-	tiles(g, n, func(from, to int) {
+func (s Source) n() int {
+	if s.Work != nil {
+		return len(s.Work[0].memory)
+	}
+	return len(s.Words[0])
+}
+
+// words gives some elements of row i as words, in the buffer where they are not.
+func (s Source) words(m *Modulus, i, from int, buffer []uint64) []uint64 {
+	if s.Work == nil {
+		return s.Words[i][from:][:len(buffer)]
+	}
+	m.Write(buffer, s.Work[i].tile(from, from+len(buffer)))
+	return buffer
+}
+
+// Apply sets dst to the centred representative in [-(F-1)/2, (F-1)/2], or to that
+// in [0, F). src has a row for each prime converted from, dst one for each
+// converted to. A row of dst may be a row of src.
+func (c *Conversion) Apply(g *parallel.Group, dst []Work, src Source, floor bool) {
+	dst = dst[:len(c.to)]
+	tiles(g, src.n(), func(from, to int) {
 		digits := borrow((to - from) * c.stride())
 		c.digits(*digits, src, from, floor)
 		for j := range c.to {
-			c.combine(dst[j][from:to], *digits, j)
+			c.combine(dst[j].tile(from, to), *digits, j)
 		}
 		release(digits)
 	})
@@ -143,10 +170,24 @@ func tiles(g *parallel.Group, n int, f func(from, to int)) {
 func (c *Conversion) stride() int { return len(c.from) + 1 }
 
 // digits sets out to rows of y_0, …, y_(k-1) and v, for the coefficients from
-// the given one on, at most tileSize of them, as out has room for.
-func (c *Conversion) digits(out []uint64, src Rows, from int, floor bool) {
+// the given one on, at most tileSize of them, as out has room for. They are words,
+// and with kernels float64.
+func (c *Conversion) digits(out []uint64, src Source, from int, floor bool) {
+	if c.fast != nil && c.fast.digits(out, src, from, floor) {
+		return
+	}
+	c.portableDigits(out, src, from, floor)
+	if c.fast != nil {
+		for i, x := range out {
+			asFloats(out)[i] = float64(int64(x))
+		}
+	}
+}
+
+func (c *Conversion) portableDigits(out []uint64, src Source, from int, floor bool) {
 	count := len(out) / c.stride()
 	var quotients [tileSize]float64
+	var buffer [tileSize]uint64
 	sum := quotients[:count]
 	offset, half := 0.5, c.half
 	if floor {
@@ -157,7 +198,7 @@ func (c *Conversion) digits(out []uint64, src Rows, from int, floor bool) {
 	}
 	for i, m := range c.from {
 		q, w, inverse := m.Q, c.scale[i], c.float[i]
-		x, y := src[i][from:][:len(sum)], out[i*count:][:len(sum)]
+		x, y := src.words(m, i, from, buffer[:count]), out[i*count:][:len(sum)]
 		for j := range sum {
 			y[j] = once(mulLazy(x[j], w, q), q)
 			sum[j] += float64(int64(y[j])) * inverse
@@ -202,10 +243,14 @@ func addProduct(sum, a []uint64, s uint64) {
 }
 
 // combine sets dst to the residues modulo target prime j of the coefficients
-// that digits holds: Σ y_i·(F/q_i) - v·F, k+1 terms below 2^100 summed in 128
-// bits.
-func (c *Conversion) combine(dst, digits []uint64, j int) {
-	factor, n := c.factor[j], len(dst)
+// that digits holds for as many: Σ y_i·(F/q_i) - v·F, k+1 terms below 2^100
+// summed in 128 bits.
+func (c *Conversion) combine(dst Work, digits []uint64, j int) {
+	if c.fast != nil {
+		c.to[j].fast.Combine(dst.floats(), asFloats(digits), c.fast.factor[j])
+		return
+	}
+	factor, n := c.factor[j], len(dst.memory)
 	var s sums
 	i := 0
 	for ; i+1 < len(factor); i += 2 {
@@ -214,5 +259,5 @@ func (c *Conversion) combine(dst, digits []uint64, j int) {
 	if i < len(factor) {
 		s.addScaled(digits[i*n:][:n], factor[i])
 	}
-	s.reduce(dst, c.to[j])
+	s.reduce(dst.memory, c.to[j])
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"fhelium/core/kernel"
 	"fhelium/core/parallel"
 
 	"github.com/stretchr/testify/require"
@@ -19,7 +20,7 @@ func testPrimes(t testing.TB, n int, below uint64) []*Modulus {
 	for i := range moduli {
 		q, ok := NextPrime(below, 1<<13, -1)
 		require.True(t, ok)
-		m, err := NewModulus(q)
+		m, err := NewModulus(q, level)
 		require.NoError(t, err)
 		moduli[i], below = m, q
 	}
@@ -31,7 +32,7 @@ type basisPair struct{ from, to []*Modulus }
 
 func testBases(t testing.TB) map[string]basisPair {
 	large, small := testPrimes(t, 70, 1<<50), testPrimes(t, 12, 1<<30)
-	tiny, err := NewModulus(3)
+	tiny, err := NewModulus(3, level)
 	require.NoError(t, err)
 	return map[string]basisPair{
 		"1 to 5":      {large[:1], large[1:6]},
@@ -81,7 +82,7 @@ func borderValues(f *big.Int) []*big.Int {
 			}
 		}
 	}
-	for range 2*tileSize + 1 {
+	for range 2*tileSize + 1 + (kernel.Step-(len(values)+1)%kernel.Step)%kernel.Step {
 		x := new(big.Int)
 		for range f.BitLen()/64 + 1 {
 			x.Lsh(x, 64).Or(x, bigOf(r.Uint64()))
@@ -112,6 +113,43 @@ func emptyRows(k, n int) Rows {
 	return rows
 }
 
+// padded fills up with zeros to a length that kernels take.
+func padded(values []*big.Int) []*big.Int {
+	for len(values)%kernel.Step != 0 {
+		values = append(values, new(big.Int))
+	}
+	return values
+}
+
+// worksOf are words in working form.
+func worksOf(basis []*Modulus, rows Rows) []Work {
+	out := make([]Work, len(rows))
+	for i, m := range basis {
+		out[i] = NewWork(make([]uint64, len(rows[i])))
+		m.Read(out[i], rows[i])
+	}
+	return out
+}
+
+func wordsOfWorks(basis []*Modulus, rows []Work) Rows {
+	out := emptyRows(len(rows), len(rows[0].memory))
+	for i, m := range basis {
+		m.Write(out[i], rows[i])
+	}
+	return out
+}
+
+// converted is what a conversion gives, which is the same from both forms.
+func converted(t *testing.T, c *Conversion, g *parallel.Group, src Rows, floor bool) Rows {
+	t.Helper()
+	dst := NewWorks(emptyRows(len(c.to), len(src[0])))
+	c.Apply(g, dst, Source{Words: src}, floor)
+	words := wordsOfWorks(c.to, dst)
+	c.Apply(g, dst, Source{Work: worksOf(c.from, src)}, floor)
+	require.Equal(t, words, wordsOfWorks(c.to, dst))
+	return words
+}
+
 // Exact at and around the borders of both representatives, for one worker and
 // four. Mutant: doubt = 0.
 func TestConversionIsExact(t *testing.T) {
@@ -123,11 +161,8 @@ func TestConversionIsExact(t *testing.T) {
 			values := borderValues(f)
 			src := residues(b.from, values)
 			for _, g := range []*parallel.Group{nil, parallel.New(1), parallel.New(4)} {
-				dst := emptyRows(len(b.to), len(values))
-				c.ApplyFloor(g, dst, src)
-				require.Equal(t, residues(b.to, values), dst, "floor")
-				c.Apply(g, dst, src)
-				require.Equal(t, residues(b.to, centred(values, f)), dst, "centred")
+				require.Equal(t, residues(b.to, values), converted(t, c, g, src, true), "floor")
+				require.Equal(t, residues(b.to, centred(values, f)), converted(t, c, g, src, false), "centred")
 			}
 		})
 	}
@@ -143,7 +178,7 @@ func TestQuotientDoubtBound(t *testing.T) {
 		values := borderValues(f)
 		values = values[len(values)-tileSize:]
 		digits := make([]uint64, tileSize*c.stride())
-		c.digits(digits, residues(b.from, values), 0, true)
+		c.portableDigits(digits, Source{Words: residues(b.from, values)}, 0, true)
 		for i := range values {
 			sum, exact := 0.0, new(big.Rat)
 			for k, m := range b.from {
@@ -166,8 +201,9 @@ func TestConversionInPlace(t *testing.T) {
 	f := productOf(primes[:2])
 	values := borderValues(f)
 	rows := append(residues(primes[:2], values), make([]uint64, len(values)))
-	c.Apply(parallel.New(4), rows[:2], rows[:2])
-	require.Equal(t, residues(primes[1:], centred(values, f)), rows[:2])
+	works := worksOf(primes, rows)
+	c.Apply(parallel.New(4), works[:2], Source{Work: works[:2]}, false)
+	require.Equal(t, residues(primes[1:], centred(values, f)), wordsOfWorks(primes[1:], works[:2]))
 }
 
 func TestConversionRefusals(t *testing.T) {
@@ -192,11 +228,9 @@ func FuzzConversion(f *testing.F) {
 		require.NoError(t, err)
 		product := productOf(primes[:k])
 		x := new(big.Int).SetBytes(number)
-		values := []*big.Int{x.Mod(x, product)}
-		dst := emptyRows(8-k, 1)
-		c.ApplyFloor(nil, dst, residues(primes[:k], values))
-		require.Equal(t, residues(primes[k:], values), dst, fmt.Sprint(x))
-		c.Apply(nil, dst, residues(primes[:k], values))
-		require.Equal(t, residues(primes[k:], centred(values, product)), dst, fmt.Sprint(x))
+		values := padded([]*big.Int{x.Mod(x, product)})
+		src := residues(primes[:k], values)
+		require.Equal(t, residues(primes[k:], values), converted(t, c, nil, src, true), fmt.Sprint(x))
+		require.Equal(t, residues(primes[k:], centred(values, product)), converted(t, c, nil, src, false), fmt.Sprint(x))
 	})
 }

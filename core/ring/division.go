@@ -18,6 +18,15 @@ type Division struct {
 	inverse   []uint64 // 1/D modulo each kept prime
 }
 
+// Dividend is what a division takes, one row for each prime. In the NTT domain it
+// needs the primes' transforms.
+type Dividend struct {
+	Dropped, Kept Source
+	// Add is added to the quotient, in its domain; nil is nothing.
+	Add Rows
+	NTT *DivTables
+}
+
 // DivTables holds the transforms of a division's primes, in their order.
 type DivTables struct{ Dropped, Kept []*Table }
 
@@ -46,57 +55,83 @@ func NewDivision(dropped, kept []*Modulus) (*Division, error) {
 // caller.
 func (d *Division) Bytes() int { return d.remainder.Bytes() + 8*len(d.inverse) }
 
-// Apply divides coefficients. The rows of dst may be those of kept; they may
-// not overlap those of dropped.
-func (d *Division) Apply(g *parallel.Group, dst, dropped, kept Rows, floor bool) {
-	dst, kept = dst[:len(d.kept)], kept[:len(d.kept)]
+// Apply sets dst to the quotient plus what is to be added. Its rows may be the
+// memory of the kept ones, and not that of the dropped ones. In the NTT domain
+// only the dropped rows are transformed back, in place where they are Work; their
+// remainders are transformed forward, for each kept prime.
+func (d *Division) Apply(g *parallel.Group, dst Rows, x Dividend, floor bool) {
+	dst = dst[:len(d.kept)]
+	if x.NTT != nil {
+		d.applyNTT(g, dst, x, floor)
+		return
+	}
 	c := d.remainder
-	tiles(g, len(dropped[0]), func(from, to int) {
+	tiles(g, x.Dropped.n(), func(from, to int) {
 		memory := borrow((to - from) * (c.stride() + 1))
-		r, digits := (*memory)[:to-from], (*memory)[to-from:]
-		c.digits(digits, dropped, from, floor)
+		r, digits := Work{(*memory)[:to-from]}, (*memory)[to-from:]
+		c.digits(digits, x.Dropped, from, floor)
 		for j := range d.kept {
 			c.combine(r, digits, j)
-			d.quotient(dst[j][from:to], kept[j][from:to], r, j)
+			d.quotient(dst[j], x, r, j, from, to)
 		}
 		release(memory)
 	})
 }
 
-// ApplyNTT is Apply where all rows are in the NTT domain. Only the dropped rows
-// are transformed back; their remainders are transformed forward, for each kept
-// prime.
-func (d *Division) ApplyNTT(g *parallel.Group, tables DivTables, dst, dropped, kept Rows, floor bool) {
-	dst, kept, dropped = dst[:len(d.kept)], kept[:len(d.kept)], dropped[:len(tables.Dropped)]
-	c, n := d.remainder, len(dropped[0])
-	memory := borrow(n * (c.stride() + len(dropped)))
+func (d *Division) applyNTT(g *parallel.Group, dst Rows, x Dividend, floor bool) {
+	c, n, count := d.remainder, x.Dropped.n(), len(d.remainder.from)
+	memory := borrow(n * (c.stride() + count))
 	defer release(memory)
 	digits := (*memory)[:n*c.stride()]
-	coefficients := make(Rows, len(dropped))
-	for i := range coefficients {
-		coefficients[i] = (*memory)[n*(c.stride()+i):][:n]
+	coefficients := x.Dropped.Work
+	if coefficients == nil {
+		for i := range count {
+			coefficients = append(coefficients, Work{(*memory)[n*(c.stride()+i):][:n]})
+		}
 	}
-	g.Each(len(dropped), func(i int) {
-		copy(coefficients[i], dropped[i])
-		tables.Dropped[i].Inverse(coefficients[i])
+	g.Each(count, func(i int) {
+		if x.Dropped.Work != nil {
+			x.NTT.Dropped[i].InverseWork(coefficients[i])
+		} else {
+			x.NTT.Dropped[i].InverseFrom(coefficients[i], x.Dropped.Words[i])
+		}
 	})
 	tiles(g, n, func(from, to int) {
-		c.digits(digits[from*c.stride():to*c.stride()], coefficients, from, floor)
+		c.digits(digits[from*c.stride():to*c.stride()], Source{Work: coefficients}, from, floor)
 	})
 	g.Each(len(d.kept), func(j int) {
-		r := borrow(n)
+		memory := borrow(n)
+		r := Work{*memory}
 		tiles(nil, n, func(from, to int) {
-			c.combine((*r)[from:to], digits[from*c.stride():to*c.stride()], j)
+			c.combine(r.tile(from, to), digits[from*c.stride():to*c.stride()], j)
 		})
-		tables.Kept[j].Forward(*r)
-		d.quotient(dst[j], kept[j], *r, j)
-		release(r)
+		x.NTT.Kept[j].ForwardWork(r)
+		d.quotient(dst[j], x, r, j, 0, n)
+		release(memory)
 	})
 }
 
-// quotient sets dst = (x - r)/D modulo kept prime j; r is overwritten.
-func (d *Division) quotient(dst, x, r []uint64, j int) {
-	m := d.kept[j]
-	m.Sub(r, x, r)
-	m.MulScalar(dst, r, d.inverse[j])
+// quotient sets dst = (x - r)/D modulo kept prime j, plus what is to be added, for
+// some elements; r is these alone.
+func (d *Division) quotient(dst []uint64, x Dividend, r Work, j, from, to int) {
+	m, inverse := d.kept[j], d.inverse[j]
+	dst = dst[from:to]
+	var add []uint64
+	if x.Add != nil {
+		add = x.Add[j][from:to]
+	}
+	switch kept := x.Kept; {
+	case m.fast == nil && kept.Work != nil:
+		m.SubMulScalar(dst, kept.Work[j].memory[from:to], r.memory, inverse)
+	case m.fast == nil:
+		m.SubMulScalar(dst, kept.Words[j][from:to], r.memory, inverse)
+	case kept.Work != nil:
+		m.fast.Quotient(dst, kept.Work[j].floats()[from:to], r.floats(), inverse, add)
+		return
+	default:
+		m.fast.QuotientWords(dst, kept.Words[j][from:to], r.floats(), inverse)
+	}
+	if add != nil {
+		m.Add(dst, dst, add)
+	}
 }

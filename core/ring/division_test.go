@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"fhelium/core/kernel"
 	"fhelium/core/parallel"
 
 	"github.com/stretchr/testify/require"
@@ -47,6 +48,17 @@ func copyRows(rows Rows) Rows {
 	return out
 }
 
+// rowSums are rows added modulo their primes.
+func rowSums(basis []*Modulus, a, b Rows) Rows {
+	out := emptyRows(len(a), len(a[0]))
+	for i, m := range basis {
+		for j := range out[i] {
+			out[i][j] = (a[i][j] + b[i][j]) % m.Q
+		}
+	}
+	return out
+}
+
 func TestDivisionIsExact(t *testing.T) {
 	large, small := testPrimes(t, 12, 1<<50), testPrimes(t, 2, 1<<30)
 	for name, b := range map[string]basisPair{
@@ -59,18 +71,26 @@ func TestDivisionIsExact(t *testing.T) {
 			division, err := NewDivision(b.from, b.to)
 			require.NoError(t, err)
 			d := productOf(b.from)
-			values := divisionValues(d, new(big.Int).Mul(d, productOf(b.to)))
+			values := padded(divisionValues(d, new(big.Int).Mul(d, productOf(b.to))))
 			dropped, kept := residues(b.from, values), residues(b.to, values)
 			for _, floor := range []bool{false, true} {
 				want := residues(b.to, divided(values, d, floor))
 				for _, g := range []*parallel.Group{nil, parallel.New(4)} {
 					dst := emptyRows(len(b.to), len(values))
-					division.Apply(g, dst, dropped, kept, floor)
+					division.Apply(g, dst, Dividend{Dropped: Source{Words: dropped}, Kept: Source{Words: kept}}, floor)
 					require.Equal(t, want, dst, "floor=%v", floor)
 
 					inPlace := copyRows(kept)
-					division.Apply(g, inPlace, dropped, inPlace, floor)
+					division.Apply(g, inPlace, Dividend{Dropped: Source{Words: dropped}, Kept: Source{Words: inPlace}}, floor)
 					require.Equal(t, want, inPlace, "in place floor=%v", floor)
+
+					works := Dividend{Dropped: Source{Work: worksOf(b.from, dropped)}, Kept: Source{Work: worksOf(b.to, kept)}}
+					division.Apply(g, dst, works, floor)
+					require.Equal(t, want, dst, "works floor=%v", floor)
+
+					works.Add = kept
+					division.Apply(g, dst, works, floor)
+					require.Equal(t, rowSums(b.to, want, kept), dst, "added floor=%v", floor)
 				}
 			}
 		})
@@ -83,7 +103,7 @@ func TestDivisionDomains(t *testing.T) {
 	tables := make([]*Table, 0, 7)
 	moduli := testPrimes(t, 7, 1<<50)
 	for _, m := range moduli {
-		table, err := NewTable(logN, m.Q)
+		table, err := NewTable(logN, m.Q, level)
 		require.NoError(t, err)
 		tables = append(tables, table)
 	}
@@ -104,16 +124,26 @@ func TestDivisionDomains(t *testing.T) {
 		droppedValues := forward(dropped, ntt.Dropped)
 		for _, floor := range []bool{false, true} {
 			want := emptyRows(7-k, 1<<logN)
-			division.Apply(nil, want, dropped, kept, floor)
+			division.Apply(nil, want, Dividend{Dropped: Source{Words: dropped}, Kept: Source{Words: kept}}, floor)
 			want = forward(want, ntt.Kept)
 			for _, g := range []*parallel.Group{nil, parallel.New(1), parallel.New(4)} {
 				rows, before := forward(kept, ntt.Kept), copyRows(droppedValues)
 				dst := emptyRows(7-k, 1<<logN)
-				division.ApplyNTT(g, ntt, dst, droppedValues, rows, floor)
+				x := Dividend{Dropped: Source{Words: droppedValues}, Kept: Source{Words: rows}, NTT: &ntt}
+				division.Apply(g, dst, x, floor)
 				require.Equal(t, want, dst)
-				division.ApplyNTT(g, ntt, rows, droppedValues, rows, floor)
+				works := x
+				works.Dropped, works.Kept = Source{Work: worksOf(moduli[:k], droppedValues)}, Source{Work: worksOf(moduli[k:], rows)}
+				works.Add = want
+				inPlace := make(Rows, 7-k)
+				for i, row := range works.Kept.Work {
+					inPlace[i] = row.Memory()
+				}
+				division.Apply(g, inPlace, works, floor)
+				require.Equal(t, rowSums(moduli[k:], want, want), inPlace, "works, added, in place")
+				division.Apply(g, rows, x, floor)
 				require.Equal(t, want, rows, "in place")
-				require.Equal(t, before, droppedValues, "dropped rows are only read")
+				require.Equal(t, before, droppedValues, "dropped rows are only read where they are words")
 			}
 		}
 	}
@@ -128,21 +158,26 @@ func FuzzDivision(f *testing.F) {
 		division, err := NewDivision(primes[:k], primes[k:])
 		require.NoError(t, err)
 		x := new(big.Int).SetBytes(number)
-		values := []*big.Int{x.Mod(x, productOf(primes))}
-		dst := emptyRows(6-k, 1)
-		division.Apply(nil, dst, residues(primes[:k], values), residues(primes[k:], values), floor)
+		values := padded([]*big.Int{x.Mod(x, productOf(primes))})
+		dst := emptyRows(6-k, len(values))
+		dividend := Dividend{Dropped: Source{Words: residues(primes[:k], values)}, Kept: Source{Words: residues(primes[k:], values)}}
+		division.Apply(nil, dst, dividend, floor)
 		require.Equal(t, residues(primes[k:], divided(values, productOf(primes[:k]), floor)), dst)
 	})
 }
 
 // From two primes of 45 bits to three: per source prime a factor of two words and
 // an inverse, per target three words, and four integers of two words. A division
-// has one word more a target.
+// has one word more a target. Kernels need each factor as two words besides.
 func TestBytes(t *testing.T) {
 	m := testPrimes(t, 5, 1<<45)
 	c, err := NewConversion(m[:2], m[2:])
 	require.NoError(t, err)
-	require.Equal(t, 8*(2*3+3*3+4*2), c.Bytes())
+	fast := 0
+	if level != kernel.Portable {
+		fast = 16 * (2 + 3*3)
+	}
+	require.Equal(t, 8*(2*3+3*3+4*2)+fast, c.Bytes())
 	d, err := NewDivision(m[:2], m[2:])
 	require.NoError(t, err)
 	require.Equal(t, c.Bytes()+8*3, d.Bytes())

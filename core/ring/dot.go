@@ -12,12 +12,24 @@ type sums struct{ lo, hi [tileSize]uint64 }
 
 // Dot sets dst = Σ a[k]·b[k] elementwise over the len(a) rows, and 0 where
 // there is none. Products are summed in 128 bits, with one reduction at the end.
-// dst may be one of the rows.
-func (m *Modulus) Dot(dst []uint64, a, b [][]uint64) {
+// dst may be none of the rows.
+func (m *Modulus) Dot(dst []uint64, a, b [][]uint64) { m.dot(dst, a, b, false) }
+
+// DotAdd sets dst = dst + Σ a[k]·b[k]. dst may be none of the rows.
+func (m *Modulus) DotAdd(dst []uint64, a, b [][]uint64) { m.dot(dst, a, b, true) }
+
+func (m *Modulus) dot(dst []uint64, a, b [][]uint64, add bool) {
 	b = b[:len(a)]
-	for from := 0; from < len(dst); from += tileSize {
+	done := 0
+	if m.fast != nil && len(a) > 0 {
+		done = m.fast.Dot(dst, a, b, add)
+	}
+	for from := done; from < len(dst); from += tileSize {
 		to := min(from+tileSize, len(dst))
 		var s sums
+		if add {
+			copy(s.lo[:], dst[from:to])
+		}
 		k := 0
 		for ; k+1 < len(a); k += 2 {
 			s.addTwo(a[k][from:to], b[k][from:to], a[k+1][from:to], b[k+1][from:to])

@@ -17,6 +17,10 @@ const leafSize = 1024
 // Forward transforms in place, from coefficients in natural order to values in
 // bit-reversed order; x has N words in [0, q), in and out.
 func (t *Table) Forward(x []uint64) {
+	if t.fast != nil {
+		t.fast.Forward(x)
+		return
+	}
 	t.forwardLazy(x)
 	t.Reduce(x, x)
 }

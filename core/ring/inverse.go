@@ -18,6 +18,10 @@ const liftBits = 11
 // Inverse transforms in place, from values in bit-reversed order to
 // coefficients in natural order; x has N words in [0, q), in and out.
 func (t *Table) Inverse(x []uint64) {
+	if t.fast != nil {
+		t.fast.Inverse(x)
+		return
+	}
 	x = x[:t.N()]
 	t.inverseLazy(x)
 	if t.LogN&1 == 0 {

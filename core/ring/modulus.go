@@ -10,11 +10,16 @@
 //
 // Rows that are too short are a bug of the caller and panic. No routine
 // branches on a residue, except where its comment says so.
+//
+// The code here is portable and defines the results. Where a Modulus was made for
+// a faster level of package kernel, that does the bulk of the work, with the same
+// words.
 package ring
 
 import (
 	"math/bits"
 
+	"fhelium/core/kernel"
 	"fhelium/core/refusal"
 )
 
@@ -33,21 +38,24 @@ type Modulus struct {
 	mu    uint64  // floor(2^(n+57) / q), for products of two residues
 	word  uint64  // floor(2^64 / q), for single words
 	carry twiddle // 2^64 mod q, for double words
+
+	fast *kernel.Constants // nil at the portable level
 }
 
 // twiddle is a factor w in [0, q) with floor(2^64 w / q), after V. Shoup: the
 // quotient of a·w by q comes from one multiplication by the second word.
 type twiddle struct{ w, quotient uint64 }
 
-// NewModulus checks the range of q. That q is prime is the concern of whoever
-// chooses it; only Inv and NewTable need it.
-func NewModulus(q uint64) (*Modulus, error) {
+// NewModulus checks the range of q, and computes with kernels of the given level.
+// That q is prime is the concern of whoever chooses it; only Inv and NewTable need
+// it.
+func NewModulus(q uint64, level kernel.Level) (*Modulus, error) {
 	if q < 3 || q>>MaxBits != 0 || q&1 == 0 {
 		return nil, refusal.New(ModulusInvalid,
 			"modulus %d is not an odd number with 2 < q < 2^%d; choose an odd prime below 2^%d", q, MaxBits, MaxBits)
 	}
 	n := uint64(bits.Len64(q))
-	m := &Modulus{Q: q, shift: 64 - n}
+	m := &Modulus{Q: q, shift: 64 - n, fast: kernel.New(q, level)}
 	m.mu, _ = bits.Div64(1<<n>>7, 1<<(n+57), q) // one of the two words is 0
 	word, rest := bits.Div64(1, 0, q)
 	m.word, m.carry = word, m.twiddle(rest)

@@ -18,7 +18,7 @@ func testTables(t testing.TB, logN int) []*Table {
 	for _, below := range []uint64{1 << 50, 1 << 30, 1 << max(20, logN+4)} {
 		q, ok := NextPrime(below, 2<<logN, -1)
 		require.True(t, ok)
-		table, err := NewTable(logN, q)
+		table, err := NewTable(logN, q, level)
 		require.NoError(t, err)
 		tables = append(tables, table)
 		if logN > 12 {
@@ -142,6 +142,7 @@ func TestProductIsNegacyclic(t *testing.T) {
 // The unreduced words stay within the proofs' bounds and come near them: above
 // q·LogN forward, and exactly n·(q-1) for a leaf of the inverse.
 func TestLazyMaxima(t *testing.T) {
+	atPortable(t)
 	for _, logN := range []int{4, 5, 9, 10, 11, 12, 13, 16, 17} {
 		for _, table := range testTables(t, logN) {
 			q := table.Q
@@ -174,14 +175,14 @@ func TestTableRefusals(t *testing.T) {
 		{4, 96, "modulus-invalid"}, {4, 1, "modulus-invalid"}, {4, 1<<50 + 1, "modulus-invalid"},
 		{4, 101, "root-absent"}, {4, 33, "root-absent"}, {5, 97 * 193, "root-absent"},
 	} {
-		_, err := NewTable(c.logN, c.q)
+		_, err := NewTable(c.logN, c.q, level)
 		require.ErrorContains(t, err, c.code+": ", "%d %d", c.logN, c.q)
 	}
 }
 
 // The root is that of the smallest non-residue: 5 modulo 97.
 func TestRootIsDeterministic(t *testing.T) {
-	table, err := NewTable(4, 97)
+	table, err := NewTable(4, 97, level)
 	require.NoError(t, err)
 	require.Equal(t, uint64(125%97), table.Psi())
 	require.Equal(t, uint64(96), table.Pow(table.Psi(), 16))
@@ -197,7 +198,7 @@ func FuzzTransform(f *testing.F) {
 		if !ok {
 			t.Skip()
 		}
-		table, err := NewTable(logN, q)
+		table, err := NewTable(logN, q, level)
 		require.NoError(t, err)
 		r := rand.New(rand.NewPCG(seed, q))
 		x := make([]uint64, table.N())

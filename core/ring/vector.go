@@ -6,6 +6,10 @@ package ring
 // Add sets dst = a + b.
 func (m *Modulus) Add(dst, a, b []uint64) {
 	a, b = a[:len(dst)], b[:len(dst)]
+	if m.fast != nil {
+		done := m.fast.Add(dst, a, b)
+		dst, a, b = dst[done:], a[done:], b[done:]
+	}
 	q := m.Q
 	for i := range dst {
 		dst[i] = once(a[i]+b[i], q)
@@ -15,6 +19,10 @@ func (m *Modulus) Add(dst, a, b []uint64) {
 // Sub sets dst = a - b.
 func (m *Modulus) Sub(dst, a, b []uint64) {
 	a, b = a[:len(dst)], b[:len(dst)]
+	if m.fast != nil {
+		done := m.fast.Sub(dst, a, b)
+		dst, a, b = dst[done:], a[done:], b[done:]
+	}
 	q := m.Q
 	for i := range dst {
 		dst[i] = once(a[i]+q-b[i], q)
@@ -33,6 +41,10 @@ func (m *Modulus) Neg(dst, a []uint64) {
 // Mul sets dst = a·b elementwise.
 func (m *Modulus) Mul(dst, a, b []uint64) {
 	a, b = a[:len(dst)], b[:len(dst)]
+	if m.fast != nil {
+		done := m.fast.Mul(dst, a, b)
+		dst, a, b = dst[done:], a[done:], b[done:]
+	}
 	q, shift, mu := m.Q, m.shift, m.mu
 	for i := range dst {
 		dst[i] = product(a[i], b[i], q, shift, mu)
@@ -51,7 +63,12 @@ func (m *Modulus) MulAdd(dst, a, b []uint64) {
 // MulScalar sets dst = a·s for any word s.
 func (m *Modulus) MulScalar(dst, a []uint64, s uint64) {
 	a = a[:len(dst)]
-	q, w := m.Q, m.twiddle(s%m.Q)
+	s %= m.Q
+	if m.fast != nil {
+		done := m.fast.MulScalar(dst, a, s)
+		dst, a = dst[done:], a[done:]
+	}
+	q, w := m.Q, m.twiddle(s)
 	for i := range dst {
 		dst[i] = once(mulLazy(a[i], w, q), q)
 	}
@@ -60,9 +77,28 @@ func (m *Modulus) MulScalar(dst, a []uint64, s uint64) {
 // MulScalarAdd sets dst = dst + a·s for any word s.
 func (m *Modulus) MulScalarAdd(dst, a []uint64, s uint64) {
 	a = a[:len(dst)]
-	q, w := m.Q, m.twiddle(s%m.Q)
+	s %= m.Q
+	if m.fast != nil {
+		done := m.fast.MulScalarAdd(dst, a, s)
+		dst, a = dst[done:], a[done:]
+	}
+	q, w := m.Q, m.twiddle(s)
 	for i := range dst {
 		dst[i] = once(dst[i]+once(mulLazy(a[i], w, q), q), q)
+	}
+}
+
+// SubMulScalar sets dst = (a - b)·s for any word s.
+func (m *Modulus) SubMulScalar(dst, a, b []uint64, s uint64) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	s %= m.Q
+	if m.fast != nil {
+		done := m.fast.SubMulScalar(dst, a, b, s)
+		dst, a, b = dst[done:], a[done:], b[done:]
+	}
+	q, w := m.Q, m.twiddle(s)
+	for i := range dst {
+		dst[i] = once(mulLazy(a[i]+q-b[i], w, q), q)
 	}
 }
 

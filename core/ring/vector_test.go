@@ -16,7 +16,7 @@ func testModuli(t testing.TB) []*Modulus {
 	t.Helper()
 	var moduli []*Modulus
 	for _, q := range []uint64{3, 5, 17, 127, 129, 257, 12289, 1<<18 - 5, 1<<30 - 35, 1<<40 + 15, 1<<49 - 1, 1<<49 + 1, 1<<50 - 27, 1<<50 - 1} {
-		m, err := NewModulus(q)
+		m, err := NewModulus(q, level)
 		require.NoError(t, err)
 		moduli = append(moduli, m)
 	}
@@ -35,7 +35,7 @@ func edges(q uint64) []uint64 { return []uint64{0, 1, q / 2, q/2 + 1, q - 2, q -
 
 func TestModulusRange(t *testing.T) {
 	for _, q := range []uint64{0, 1, 2, 4, 1 << 49, 1 << 50, 1<<50 + 1, math.MaxUint64} {
-		_, err := NewModulus(q)
+		_, err := NewModulus(q, level)
 		require.ErrorContains(t, err, "modulus-invalid: ", q)
 	}
 }
@@ -120,6 +120,12 @@ func vectorCases() map[string]vectorCase {
 			func(_, a, _, _ uint64) *big.Int { return bigOf(a) }},
 		"dot": {func(m *Modulus, dst, a, b []uint64, _ uint64) { m.Dot(dst, Rows{a, b, a}, Rows{b, b, b}) },
 			func(_, a, b, _ uint64) *big.Int { return sum(sum(times(a, b), times(b, b)), times(a, b)) }},
+		"dotAdd": {func(m *Modulus, dst, a, b []uint64, _ uint64) { m.DotAdd(dst, Rows{b, b}, Rows{b, b}) },
+			func(d, _, b, _ uint64) *big.Int { return sum(bigOf(d), sum(times(b, b), times(b, b))) }},
+		"subMulScalar": {func(m *Modulus, dst, a, b []uint64, s uint64) { m.SubMulScalar(dst, a, b, s) },
+			func(_, a, b, s uint64) *big.Int {
+				return new(big.Int).Sub(times(a, s), times(b, s))
+			}},
 	}
 }
 
@@ -207,7 +213,7 @@ func FuzzVector(f *testing.F) {
 	f.Add(uint64(1<<50-27), uint64(1), uint64(2), uint64(3), uint64(4))
 	f.Add(uint64(3), uint64(1<<63), uint64(1<<62), uint64(5), uint64(1<<64-1))
 	f.Fuzz(func(t *testing.T, q, d, a, b, s uint64) {
-		m, err := NewModulus(q%(1<<MaxBits) | 1)
+		m, err := NewModulus(q%(1<<MaxBits)|1, level)
 		if err != nil {
 			t.Skip()
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fhelium/ckks"
+	"fhelium/core/kernel"
 	"fhelium/core/parallel"
 	"fhelium/core/refusal"
 	"fhelium/eager"
@@ -26,7 +27,9 @@ type bench struct {
 func newBench(t *testing.T, steps ...int) *bench {
 	c, err := ckks.PresetByName("slots1024-scale40-depth3-int64-insecure")
 	require.NoError(t, err)
-	e, err := eager.New(c)
+	level, err := kernel.Named("auto")
+	require.NoError(t, err)
+	e, err := eager.New(c, level)
 	require.NoError(t, err)
 	b := &bench{T: t, Engine: e, group: parallel.New(2)}
 	b.secret = b.one(ckks.CreateSecret.With(int64(ckks.QP), 1, 2))

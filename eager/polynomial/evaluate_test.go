@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fhelium/ckks"
+	"fhelium/core/kernel"
 	"fhelium/core/parallel"
 	"fhelium/core/refusal"
 	"fhelium/eager"
@@ -29,7 +30,9 @@ func newBench(t *testing.T) *bench {
 	l.LogN, l.EnforceSecurityBudget, l.Preset = 10, false, ""
 	c, err := ckks.New(l)
 	require.NoError(t, err)
-	e, err := eager.New(c)
+	level, err := kernel.Named("auto")
+	require.NoError(t, err)
+	e, err := eager.New(c, level)
 	require.NoError(t, err)
 	b := &bench{T: t, Engine: e, group: parallel.New(2)}
 	b.secret = b.one(ckks.CreateSecret.With(int64(ckks.QP), 1, 2))

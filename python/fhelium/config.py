@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 SUPPORTED_NTT_BACKENDS = ("auto", "portable", "avx2", "avx512")
-"""The number-theoretic transforms that an engine can be asked for; "auto" is the fastest of the machine."""
+"""The kernels that an engine can be asked for; "auto" is what the environment variable FHELIUM_KERNELS names, or the fastest of the machine."""
 DEFAULT_NTT_BACKEND = "auto"
 DEFAULT_CPU_NTT_BACKEND = "auto"
 
@@ -41,11 +41,13 @@ class HeadroomWarning(UserWarning):
 
 
 def compatible_ntt_backends(logN: int) -> tuple[str, ...]:
-    """The names in SUPPORTED_NTT_BACKENDS that can transform rings of dimension 2^logN: all of them, for logN of 10 … 17."""
+    """The names in SUPPORTED_NTT_BACKENDS that this machine can transform rings of dimension 2^logN with, for logN of 10 … 17."""
     log = integer(logN, "logN")
     if not 10 <= log <= 17:
         raise refusal("config-ring-dimension-invalid", f"logN is {log}; it has to be 10 … 17")
-    return SUPPORTED_NTT_BACKENDS
+    from ._binding import call, go
+
+    return ("auto", *json.loads(call(go.pybind_Kernels)))
 
 
 class CkksConfig:

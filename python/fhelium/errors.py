@@ -48,7 +48,7 @@ class ConfigurationError(FHEliumError, ValueError):
         "basis-invalid", "config-chain-invalid", "config-generator-invalid", "config-headroom-invalid", "config-json-invalid",
         "config-modulus-invalid", "config-modulus-repeated", "config-ring-dimension-invalid", "config-security-target-invalid",
         "config-sigma-invalid", "config-special-moduli-invalid", "config-version", "degree-invalid", "embed-ring",
-        "modulus-invalid", "ntt-backend-unknown", "preset-mismatch", "preset-unknown", "reconstruct-moduli", "root-absent",
+        "modulus-invalid", "ntt-backend-unknown", "ntt-backend-unsupported", "preset-mismatch", "preset-unknown", "reconstruct-moduli", "root-absent",
     })  # fmt: skip
 
 

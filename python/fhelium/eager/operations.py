@@ -35,14 +35,13 @@ class Settings(NamedTuple):
 class Operations:
     """The door to the Go core. Attributes are set once and cannot be written."""
 
-    __slots__ = ("__weakref__", "_bundles", "_config", "_handle", "_insecure_seed", "_inventory", "_ntt_backend", "_settings")
+    __slots__ = ("__weakref__", "_bundles", "_config", "_handle", "_insecure_seed", "_inventory", "_settings")
 
     _bundles: dict[torch.device, Implementation]
     _config: CkksConfig
     _handle: _binding.Handle
     _insecure_seed: bool
     _inventory: KeyInventory
-    _ntt_backend: str
     _settings: Settings
 
     def __setattr__(self, name: str, value: object) -> NoReturn:

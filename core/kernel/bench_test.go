@@ -1,0 +1,40 @@
+//go:build amd64 && !purego
+
+package kernel
+
+import (
+	"fmt"
+	"testing"
+)
+
+// One pass over 1024 words in the fastest cache.
+func BenchmarkPass(b *testing.B) {
+	f := newTransformer(14, prime(1<<50, 14))
+	x := edges(f.p, 1<<14)["random"]
+	w := &f.forward
+	forwardFourWords(&x[0], &x[0], 1, len(x)/4, w.at(1), w.at(2), f.data())
+	for _, blocks := range []int{1, 4, 16, 64} {
+		b.Run(fmt.Sprint("forwardFour/", 1024/blocks/4), func(b *testing.B) {
+			for b.Loop() {
+				forwardFour(&x[0], blocks, 1024/blocks/4, w.at(blocks*16), w.at(2*blocks*16), f.data())
+			}
+		})
+	}
+	b.Run("forwardQuads", func(b *testing.B) {
+		for b.Loop() {
+			forwardQuads(&x[0], 64, w.ofSixteens(16, 1024), f.data())
+		}
+	})
+	for _, blocks := range []int{1, 4, 16, 64} {
+		b.Run(fmt.Sprint("inverseFour/", 1024/blocks/4), func(b *testing.B) {
+			for b.Loop() {
+				inverseFour(&x[0], blocks, 1024/blocks/4, w.at(blocks*16), w.at(2*blocks*16), f.data())
+			}
+		})
+	}
+	b.Run("inverseQuads", func(b *testing.B) {
+		for b.Loop() {
+			inverseQuads(&x[0], 64, w.ofSixteens(16, 1024), f.data())
+		}
+	})
+}

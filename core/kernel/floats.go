@@ -1,0 +1,65 @@
+//go:build amd64 && !purego
+
+package kernel
+
+// The functions below work on rows of a multiple of Step elements. Floats are
+// reduced, |x| ≤ (p+1)/2, in and out.
+
+// Read sets floats to words in [0, p).
+func (c *Constants) Read(dst []float64, src []uint64) {
+	read(words(dst), &src[:len(dst)][0], len(dst), c.data())
+}
+
+// Write sets words in [0, p) to floats; they may share memory.
+func (c *Constants) Write(dst []uint64, src []float64) {
+	write(&dst[0], words(src[:len(dst)]), len(dst), c.data())
+}
+
+// MulScalarAddFloats sets dst = dst + a·s for words a and s in [0, p).
+func (c *Constants) MulScalarAddFloats(dst []float64, a []uint64, s uint64) {
+	f := c.Factor(s)
+	liftAdd(words(dst), &a[:len(dst)][0], len(dst), &f.x, c.data())
+}
+
+// mostPairs is how many products of a float and a word a sum holds.
+const mostPairs = 11
+
+// DotPair sets x = Σ a[k]·b[k] and y = Σ a[k]·d[k] over at least one row of floats
+// a and words b and d. x and y are none of the rows.
+func (c *Constants) DotPair(x, y []float64, a [][]float64, b, d [][]uint64) {
+	n := len(x)
+	y = y[:n]
+	var left, one, two [mostPairs]*uint64
+	for add := false; len(a) > 0; add = true {
+		rows := min(len(a), mostPairs)
+		if add {
+			rows = min(rows, mostPairs-1)
+		}
+		for k := range rows {
+			left[k], one[k], two[k] = words(a[k][:n]), &b[k][:n][0], &d[k][:n][0]
+		}
+		if add {
+			dotPairAdd(words(x), words(y), &left[0], &one[0], &two[0], rows, n, c.data())
+		} else {
+			dotPair(words(x), words(y), &left[0], &one[0], &two[0], rows, n, c.data())
+		}
+		a, b, d = a[rows:], b[rows:], d[rows:]
+	}
+}
+
+// Quotient sets words dst = (a - b)·s, plus add where there is one, for floats a
+// and b, words add, and s in [0, p). dst may share memory with any of them.
+func (c *Constants) Quotient(dst []uint64, a, b []float64, s uint64, add []uint64) {
+	n, f := len(dst), c.Factor(s)
+	if add == nil {
+		quotientFloats(&dst[0], words(a[:n]), words(b[:n]), n, &f.x, c.data())
+	} else {
+		quotientFloatsAdd(&dst[0], words(a[:n]), words(b[:n]), &add[:n][0], n, &f.x, c.data())
+	}
+}
+
+// QuotientWords is Quotient for words a, without anything to add.
+func (c *Constants) QuotientWords(dst, a []uint64, b []float64, s uint64) {
+	n, f := len(dst), c.Factor(s)
+	quotientWords(&dst[0], &a[:n][0], words(b[:n]), n, &f.x, c.data())
+}

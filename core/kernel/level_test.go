@@ -1,0 +1,30 @@
+package kernel
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Mutant: read the variable for every name.
+func TestNamed(t *testing.T) {
+	best := Levels()[len(Levels())-1]
+	for _, c := range []struct {
+		name, variable string
+		want           Level
+		code           string
+	}{
+		{"", "", best, ""}, {"auto", "", best, ""}, {"auto", "auto", best, ""}, {"portable", "", Portable, ""},
+		{"auto", "portable", Portable, ""}, {best.String(), "portable", best, ""},
+		{"avx512", "", 0, "ntt-backend-unsupported"}, {"sse", "", 0, "ntt-backend-unknown"}, {"auto", "AVX2", 0, "ntt-backend-unknown"},
+	} {
+		t.Setenv(Variable, c.variable)
+		level, err := Named(c.name)
+		if c.code != "" {
+			require.ErrorContains(t, err, c.code+": ")
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, c.want, level)
+	}
+}

@@ -1,0 +1,48 @@
+//go:build !amd64 || purego
+
+package kernel
+
+// Levels are those that this processor and build have, from the slowest.
+func Levels() []Level { return []Level{Portable} }
+
+// Constants, Transform and Factor do not exist in this build: New gives nil, and
+// nothing else is ever called.
+type (
+	Constants struct{}
+	Transform struct{}
+	Factor    struct{}
+)
+
+const absent = "kernel: this build has none"
+
+// New gives nil: there are no kernels.
+func New(uint64, Level) *Constants { return nil }
+
+func (*Constants) NewTransform(int, []uint64, uint64) *Transform             { panic(absent) }
+func (*Constants) Factor(uint64) Factor                                      { panic(absent) }
+func (*Constants) Add(_, _, _ []uint64) int                                  { panic(absent) }
+func (*Constants) Sub(_, _, _ []uint64) int                                  { panic(absent) }
+func (*Constants) Mul(_, _, _ []uint64) int                                  { panic(absent) }
+func (*Constants) MulScalar(_, _ []uint64, _ uint64) int                     { panic(absent) }
+func (*Constants) MulScalarAdd(_, _ []uint64, _ uint64) int                  { panic(absent) }
+func (*Constants) SubMulScalar(_, _, _ []uint64, _ uint64) int               { panic(absent) }
+func (*Constants) Dot(_ []uint64, _, _ [][]uint64, _ bool) int               { panic(absent) }
+func (*Constants) Read(_ []float64, _ []uint64)                              { panic(absent) }
+func (*Constants) Write(_ []uint64, _ []float64)                             { panic(absent) }
+func (*Constants) MulScalarAddFloats(_ []float64, _ []uint64, _ uint64)      { panic(absent) }
+func (*Constants) DotPair(_, _ []float64, _ [][]float64, _, _ [][]uint64)    { panic(absent) }
+func (*Constants) Quotient(_ []uint64, _, _ []float64, _ uint64, _ []uint64) { panic(absent) }
+func (*Constants) QuotientWords(_, _ []uint64, _ []float64, _ uint64)        { panic(absent) }
+func (*Constants) Digit(_, _, _ []float64, _ Factor)                         { panic(absent) }
+func (*Constants) DigitWords(_, _ []float64, _ []uint64, _ Factor)           { panic(absent) }
+func (*Constants) Combine(_, _ []float64, _ []Factor)                        { panic(absent) }
+func (*Transform) Bytes() int                                                { panic(absent) }
+func (*Transform) Forward([]uint64)                                          { panic(absent) }
+func (*Transform) ForwardFrom([]float64, []uint64)                           { panic(absent) }
+func (*Transform) ForwardFloats([]float64)                                   { panic(absent) }
+func (*Transform) Inverse([]uint64)                                          { panic(absent) }
+func (*Transform) InverseFrom([]float64, []uint64)                           { panic(absent) }
+func (*Transform) InverseFloats([]float64)                                   { panic(absent) }
+
+// Round is not there either.
+func Round([]float64, float64) bool { panic(absent) }

@@ -1,0 +1,96 @@
+//go:build amd64 && !purego
+
+package kernel
+
+// The functions below work on words in [0, p) and give such. They do a multiple
+// of Step words from the first on and return how many; what is left, fewer than
+// that, is for the caller. dst may be any of the operands; it may not overlap one
+// by a shift.
+
+func whole(n int) int { return n &^ (Step - 1) }
+
+// Add sets dst = a + b.
+func (c *Constants) Add(dst, a, b []uint64) int {
+	n := whole(len(dst))
+	if n > 0 {
+		a, b = a[:n], b[:n]
+		add(&dst[0], &a[0], &b[0], n, c.data())
+	}
+	return n
+}
+
+// Sub sets dst = a - b.
+func (c *Constants) Sub(dst, a, b []uint64) int {
+	n := whole(len(dst))
+	if n > 0 {
+		a, b = a[:n], b[:n]
+		subtract(&dst[0], &a[0], &b[0], n, c.data())
+	}
+	return n
+}
+
+// Mul sets dst = a·b.
+func (c *Constants) Mul(dst, a, b []uint64) int {
+	n := whole(len(dst))
+	if n > 0 {
+		a, b = a[:n], b[:n]
+		multiply(&dst[0], &a[0], &b[0], n, c.data())
+	}
+	return n
+}
+
+// MulScalar sets dst = a·s.
+func (c *Constants) MulScalar(dst, a []uint64, s uint64) int {
+	n := whole(len(dst))
+	if n > 0 {
+		a, f := a[:n], c.Factor(s)
+		scale(&dst[0], &a[0], n, &f.x, c.data())
+	}
+	return n
+}
+
+// MulScalarAdd sets dst = dst + a·s.
+func (c *Constants) MulScalarAdd(dst, a []uint64, s uint64) int {
+	n := whole(len(dst))
+	if n > 0 {
+		a, f := a[:n], c.Factor(s)
+		scaleAdd(&dst[0], &a[0], n, &f.x, c.data())
+	}
+	return n
+}
+
+// SubMulScalar sets dst = (a - b)·s.
+func (c *Constants) SubMulScalar(dst, a, b []uint64, s uint64) int {
+	n := whole(len(dst))
+	if n > 0 {
+		a, b, f := a[:n], b[:n], c.Factor(s)
+		quotient(&dst[0], &a[0], &b[0], n, &f.x, c.data())
+	}
+	return n
+}
+
+// mostProducts is how many products a sum holds before it has to be reduced.
+const mostProducts = 8
+
+// Dot sets dst = Σ a[k]·b[k] over at least one row, or adds that to dst, which
+// may be none of the rows.
+func (c *Constants) Dot(dst []uint64, a, b [][]uint64, add bool) int {
+	n := whole(len(dst))
+	if n == 0 {
+		return 0
+	}
+	var left, right [mostProducts]*uint64
+	for len(a) > 0 {
+		rows := min(len(a), mostProducts)
+		for k := range rows {
+			left[k], right[k] = &a[k][:n][0], &b[k][:n][0]
+		}
+		if add {
+			dotAdd(&dst[0], &left[0], &right[0], rows, n, c.data())
+		} else {
+			dot(&dst[0], &left[0], &right[0], rows, n, c.data())
+		}
+		a, b, add = a[rows:], b[rows:], true
+	}
+	return n
+}

@@ -1,0 +1,219 @@
+//go:build amd64 && !purego
+
+package kernel
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+)
+
+var limits = []uint64{1 << 50, 1 << 40, 1 << 30}
+
+// pairs are all pairs of edges, of a length that leaves a rest.
+func pairs(t *testing.T, f func(c *Constants, m field, label string, a, b []uint64)) {
+	for _, limit := range limits {
+		p := prime(limit, 10)
+		c, e := New(p, AVX2), edges(p, 5*Step+3)
+		for _, left := range slices.Sorted(maps.Keys(e)) {
+			for right := range e {
+				f(c, field{p}, fmt.Sprint(p, " ", left, " ", right), e[left], e[right])
+			}
+		}
+	}
+}
+
+// Every function gives the definition's words, in place too, and leaves the rest
+// alone. Mutant: multiply without its correction of the sign.
+func TestRows(t *testing.T) {
+	pairs(t, func(c *Constants, m field, label string, a, b []uint64) {
+		n := len(a)
+		for name, k := range map[string]struct {
+			run  func(dst, a, b []uint64) int
+			want func(dst, a, b uint64) uint64
+		}{
+			"add":      {c.Add, func(_, a, b uint64) uint64 { return m.add(a, b) }},
+			"sub":      {c.Sub, func(_, a, b uint64) uint64 { return m.sub(a, b) }},
+			"mul":      {c.Mul, func(_, a, b uint64) uint64 { return m.mul(a, b) }},
+			"scale":    {func(dst, a, b []uint64) int { return c.MulScalar(dst, a, b[0]) }, func(_, x, _ uint64) uint64 { return m.mul(x, b[0]) }},
+			"scaleAdd": {func(dst, a, b []uint64) int { return c.MulScalarAdd(dst, a, b[0]) }, func(d, x, _ uint64) uint64 { return m.add(d, m.mul(x, b[0])) }},
+			"quotient": {func(dst, a, b []uint64) int { return c.SubMulScalar(dst, a, b, a[0]) }, func(_, x, y uint64) uint64 { return m.mul(m.sub(x, y), a[0]) }},
+		} {
+			fresh := slices.Repeat([]uint64{m.p - 1}, n)
+			require.Equal(t, 5*Step, k.run(fresh, a, b), label)
+			for i := range n {
+				want := m.p - 1
+				if i < 5*Step {
+					want = k.want(m.p-1, a[i], b[i])
+				}
+				require.Equal(t, want, fresh[i], "%s %s %d", name, label, i)
+			}
+			inPlace := slices.Clone(a)
+			k.run(inPlace, inPlace, b)
+			for i := range 5 * Step {
+				require.Equal(t, k.want(a[i], a[i], b[i]), inPlace[i], "%s in place %s %d", name, label, i)
+			}
+		}
+	})
+}
+
+// Sums of 1 … 20 products. Mutant: 10 products before a reduction.
+func TestDot(t *testing.T) {
+	pairs(t, func(c *Constants, m field, label string, a, b []uint64) {
+		for rows := 1; rows <= 20; rows++ {
+			left, right := slices.Repeat([][]uint64{a}, rows), slices.Repeat([][]uint64{b}, rows)
+			dst := make([]uint64, len(a))
+			n := c.Dot(dst, left, right, false)
+			for i := range n {
+				require.Equal(t, m.mul(m.mul(a[i], b[i]), uint64(rows)%m.p), dst[i], "%s %d %d", label, rows, i)
+			}
+			c.Dot(dst, left, right, true)
+			for i := range n {
+				require.Equal(t, m.mul(m.mul(a[i], b[i]), uint64(2*rows)%m.p), dst[i], "%s %d %d", label, rows, i)
+			}
+		}
+	})
+}
+
+// floatsOf are words as Read makes them.
+func floatsOf(c *Constants, x []uint64) []float64 {
+	dst := make([]float64, whole(len(x)))
+	c.Read(dst, x)
+	return dst
+}
+
+// requireCongruent demands reduced floats that are words modulo p.
+func requireCongruent(t *testing.T, m field, want []uint64, got []float64, label string) {
+	t.Helper()
+	for i, x := range got {
+		y := int64(x)
+		if y < 0 {
+			y += int64(m.p)
+		}
+		if math.Abs(x) > float64(m.p/2+1) || uint64(y) != want[i] {
+			require.Fail(t, "not the same residue", "%s: %v at %d, want %d modulo %d", label, x, i, want[i], m.p)
+		}
+	}
+}
+
+// Floats stand for the same residues as words. Mutants: a pair of dot products
+// with one right side for both; a quotient without its sum reduced.
+func TestFloats(t *testing.T) {
+	pairs(t, func(c *Constants, m field, label string, a, b []uint64) {
+		n := whole(len(a))
+		a, b = a[:n], b[:n]
+		x, y := floatsOf(c, a), floatsOf(c, b)
+		requireCongruent(t, m, a, x, label)
+		back := make([]uint64, n)
+		c.Write(back, x)
+		require.Equal(t, a, back)
+		same := floatsOf(c, a)
+		c.Write(bitsOf(same), same)
+		require.Equal(t, a, bitsOf(same))
+		want := make([]uint64, n)
+		for i := range want {
+			want[i] = m.add(b[i], m.mul(a[i], b[0]))
+		}
+		c.MulScalarAddFloats(y, a, b[0])
+		requireCongruent(t, m, want, y, label)
+		y = floatsOf(c, b)
+		for i := range want {
+			want[i] = m.mul(m.sub(a[i], b[i]), a[0])
+		}
+		dst := make([]uint64, n)
+		c.QuotientWords(dst, a, y, a[0])
+		require.Equal(t, want, dst, label)
+		clear(dst)
+		c.Quotient(dst, x, y, a[0], nil)
+		require.Equal(t, want, dst, label)
+		for i := range want {
+			want[i] = m.add(want[i], b[i])
+		}
+		c.Quotient(dst, x, y, a[0], b)
+		require.Equal(t, want, dst, label)
+		for _, rows := range []int{1, 2, 11, 12, 21, 22, 40} {
+			one, two := make([]float64, n), make([]float64, n)
+			c.DotPair(one, two, slices.Repeat([][]float64{x}, rows), slices.Repeat([][]uint64{b}, rows), slices.Repeat([][]uint64{a}, rows))
+			other := make([]uint64, n)
+			for i := range want {
+				want[i], other[i] = m.mul(m.mul(a[i], b[i]), uint64(rows)%m.p), m.mul(m.mul(a[i], a[i]), uint64(rows)%m.p)
+			}
+			requireCongruent(t, m, want, one, label)
+			requireCongruent(t, m, other, two, label)
+		}
+	})
+}
+
+// bitsOf is the same memory.
+func bitsOf(x []float64) []uint64 { return unsafe.Slice(words(x), len(x)) }
+
+// Digits are the products, near to 0, and their sums the quotients; combining
+// them is their sum modulo another prime. Mutant: 14 factors before a reduction.
+func TestDigitsAndCombine(t *testing.T) {
+	target := field{prime(1<<31, 11)}
+	to := New(target.p, AVX2)
+	pairs(t, func(c *Constants, m field, label string, a, b []uint64) {
+		n := whole(len(a))
+		x := floatsOf(c, a)
+		for _, rows := range []int{1, 2, 7, 8, 10, 11, 23, 40} {
+			y, sum, again, factors := make([]float64, (rows+1)*n), make([]float64, n), make([]float64, n), make([]Factor, rows+1)
+			want := make([]*big.Int, n)
+			for i := range want {
+				want[i] = new(big.Int)
+			}
+			for k := range rows + 1 {
+				row := y[k*n : (k+1)*n]
+				factors[k] = to.Factor(b[k] % target.p)
+				if k == rows { // the largest multiples
+					for i := range row {
+						row[i] = float64(rows)
+					}
+				} else {
+					c.DigitWords(row, again, a, c.Factor(b[k]))
+					c.Digit(row, sum, x, c.Factor(b[k]))
+				}
+				for i := range n {
+					product := new(big.Int).SetInt64(int64(row[i]))
+					if k < rows {
+						require.LessOrEqual(t, math.Abs(row[i]), 0.63*float64(m.p))
+						require.Equal(t, m.mul(a[i], b[k]), new(big.Int).Mod(product, new(big.Int).SetUint64(m.p)).Uint64(), label)
+					}
+					want[i].Add(want[i], product.Mul(product, new(big.Int).SetUint64(b[k])))
+				}
+			}
+			for i := range n {
+				exact := 0.0
+				for k := range rows {
+					exact += y[k*n+i] / float64(m.p)
+				}
+				require.InDelta(t, exact, sum[i], float64(rows)*0x1p-50)
+			}
+			dst, reduced := make([]float64, n), make([]uint64, n)
+			to.Combine(dst, y, factors)
+			for i := range n {
+				reduced[i] = want[i].Mod(want[i], new(big.Int).SetUint64(target.p)).Uint64()
+			}
+			requireCongruent(t, target, reduced, dst, fmt.Sprint(label, rows))
+		}
+	})
+}
+
+// Mutant: compare without taking the absolute value.
+func TestRound(t *testing.T) {
+	for _, place := range []int{0, 7, 13, 15} {
+		for _, rest := range []float64{0.49, -0.49} {
+			sum := slices.Repeat([]float64{2.25, -3.25, 0.25, 0}, 4)
+			require.False(t, Round(sum, 0.48))
+			require.Equal(t, slices.Repeat([]float64{2, -3, 0, 0}, 4), sum)
+			sum[place] += rest
+			require.True(t, Round(sum, 0.48))
+			require.False(t, Round(sum, 0.48))
+		}
+	}
+}
