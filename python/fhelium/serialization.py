@@ -78,10 +78,11 @@ def to_bytes(value: TensorResident, *, allow_secret: bool = False) -> bytes:
     """A value as bytes. A secret key refuses as `secret-key-export` unless allow_secret is True."""
     pieces, _ = _pieces(value, allow_secret)
     whole = io.BytesIO()
-    for piece in pieces:
-        for part in container.parts(piece):
-            whole.write(part)
-    return whole.getvalue()
+    with named(f"the {sum(map(len, pieces))} bytes of a value"):
+        for piece in pieces:
+            for part in container.parts(piece):
+                whole.write(part)
+        return whole.getvalue()
 
 
 def from_bytes(data: bytes | bytearray | memoryview, expected_type: type[T] = TensorResident) -> T:  # type: ignore[assignment]

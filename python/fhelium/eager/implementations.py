@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import torch
 
 from .. import _binding
-from ..values.placement import address, exhausted, named
+from ..values.placement import address, cause, named
 from ..values.record import BYTES, WORDS, Dtype
 from ..values.state import flag
 from . import results
@@ -22,6 +22,8 @@ from .messages import Message
 _HEADER = struct.Struct("<6q")
 _ADDRESS, _IMPLICIT = 20, 22
 _TRANSPARENT = 1
+
+_COMPLEX = int(Dtype.COMPLEX128)  # an IntEnum's member compares slowly with an int
 
 # The operation that looks at every residue.
 _VALIDATE = "validate"
@@ -82,7 +84,7 @@ class Cpu:
             try:
                 tensors = results.allocate(record, self._device)
             except (RuntimeError, MemoryError) as error:
-                raise exhausted(f"a result of {8 * record[results.ELEMENTS]} bytes", error) from None
+                raise cause(f"a result of {8 * record[results.ELEMENTS]} bytes", error) from None
             frame[at + _ADDRESS] = address(tensors[0])
             if tensors[1] is not None:
                 frame[at + _IMPLICIT] = address(tensors[1])
@@ -116,7 +118,7 @@ def _frame(
     name: str, operands: Sequence[Any], ints: Sequence[int], floats: Sequence[float], room: int, allow_transparent: bool
 ) -> array[int]:
     """A call in int64 words, its operands' addresses still 0; the layout is that of pybind/frame.go."""
-    flags = _TRANSPARENT if flag(allow_transparent, "allow_transparent") else 0
+    flags = _TRANSPARENT if allow_transparent is not False and flag(allow_transparent, "allow_transparent") else 0
     parts = [_HEADER.pack(_code(name), len(operands), room, len(ints), len(floats), flags)]
     if ints:
         parts.append(struct.pack(f"<{len(ints)}q", *ints))
@@ -134,11 +136,9 @@ def _lend(frame: array[int], at: int, value: Any) -> tuple[torch.Tensor, torch.T
         with named(f"a contiguous copy of {data.nbytes} bytes"):
             data = data.contiguous()
     # Counted from the bytes, for the dtype of a tensor can be changed behind a value.
-    frame[at + _ADDRESS], frame[at + _ADDRESS + 1] = address(data), data.nbytes >> (4 if frame[at + 1] == Dtype.COMPLEX128 else 3)
-    implicit = getattr(value, "implicit_data", None)
-    if implicit is None:
-        implicit = getattr(value, "seed", None)
-    if implicit is not None:
+    frame[at + _ADDRESS], frame[at + _ADDRESS + 1] = address(data), data.nbytes >> (4 if frame[at + 1] == _COMPLEX else 3)
+    implicit = None
+    if (beside := value._BESIDE) is not None and (implicit := getattr(value, beside)) is not None:
         implicit = implicit.contiguous()
         frame[at + _IMPLICIT], frame[at + _IMPLICIT + 1] = address(implicit), implicit.nbytes >> 3
     return data, implicit

@@ -40,6 +40,7 @@ class Message:
     fill: bool
     largest: float
     _vouched: ClassVar[None] = None  # nobody need vouch for numbers that are no residues
+    _BESIDE: ClassVar[None] = None
 
     def _record(self) -> bytes:
         """The state as the Go core sees it."""

@@ -33,7 +33,7 @@ ELEMENTS, _BATCH = 21, 24
 _DTYPES = {Dtype.INT64: torch.int64, Dtype.FLOAT64: torch.float64, Dtype.COMPLEX128: torch.complex128}
 
 # An IntEnum's member compares slowly with an int.
-_CIPHERTEXT = int(Kind.CIPHERTEXT)
+_MESSAGE, _CIPHERTEXT = int(Kind.MESSAGE), int(Kind.CIPHERTEXT)
 
 _put = object.__setattr__
 
@@ -68,8 +68,9 @@ def allocate(w: Words, device: torch.device) -> Tensors:
 
 def wrap(w: Words, packed: bytes, tensors: Tensors) -> Any:
     """The value of a record and its tensors; a message is its tensor alone."""
-    value = _WRAPS[w[_KIND]](w, *tensors)
-    if not isinstance(value, torch.Tensor):
+    kind = w[_KIND]
+    value = _WRAPS[kind](w, *tensors)
+    if kind != _MESSAGE:
         _put(value, "_packed", packed)
         _put(value, "_vouched", value.parameters)
     return value

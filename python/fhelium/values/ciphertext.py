@@ -179,6 +179,7 @@ class SeededCiphertext(Value):
     __slots__ = ("data", "depth", "key_id", "modulus_basis", "parameters", "polynomial_domain", "prime_ids", "scale", "seed")
 
     _TENSORS = ("data", "seed")
+    _BESIDE = "seed"
     _STATE = ("depth", "scale", "prime_ids", "polynomial_domain", "modulus_basis", "parameters", "key_id")
 
     seed: torch.Tensor

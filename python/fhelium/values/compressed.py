@@ -53,6 +53,7 @@ class CompressedPlaintext(Batched):
     )  # fmt: skip
 
     _TENSORS = ("data", "implicit_data")
+    _BESIDE = "implicit_data"
     _STATE = (
         "ring_dimension", "compression_layout", "depth", "scale", "polynomial_domain", "modulus_basis", "prime_ids", "parameters",
     )  # fmt: skip

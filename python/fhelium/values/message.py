@@ -8,7 +8,7 @@ import torch
 from torch.nn.parameter import is_lazy
 
 from ..errors import refusal
-from .placement import exhausted, named
+from .placement import cause, named
 
 
 def message_tensor(message: Any, device: torch.device | str | None = None) -> torch.Tensor:
@@ -48,7 +48,7 @@ def _from_python(message: Any) -> torch.Tensor:
                 raise TypeError("an element is no number")  # None would become NaN
             array = array.astype(numpy.float64)
     except MemoryError as error:
-        raise exhausted("a message", error) from None
+        raise cause("a message", error) from None
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:
         raise refusal("message-invalid", f"a message of {type(message).__name__} is no array of numbers: {str(error).splitlines()[0]}") from None
     if array.dtype.kind not in "iufc":

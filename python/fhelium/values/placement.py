@@ -51,18 +51,14 @@ def named(what: str, code: str = "placement-mixed") -> Iterator[None]:
     except FHEliumError:
         raise
     except (RuntimeError, MemoryError, AssertionError, TypeError, ValueError) as error:
-        if _exhausted(error):
-            raise exhausted(what, error) from None
-        raise refusal(code, f"torch cannot make {what}: {_first_line(error)}") from None
+        raise cause(what, error, code) from None
 
 
-def exhausted(what: str, error: Exception) -> FHEliumError:
-    """The refusal of what needs more memory than there is."""
-    return refusal("memory-exhausted", f"there is no memory for {what} ({_first_line(error)}); work on fewer messages at a time, or free some")
-
-
-def _exhausted(error: Exception) -> bool:
-    return isinstance(error, (MemoryError, torch.OutOfMemoryError)) or _EXHAUSTED.search(str(error)) is not None
+def cause(what: str, error: Exception, code: str = "placement-mixed") -> FHEliumError:
+    """The refusal of what could not be made."""
+    if isinstance(error, (MemoryError, torch.OutOfMemoryError)) or _EXHAUSTED.search(str(error)):
+        return refusal("memory-exhausted", f"there is no memory for {what} ({_first_line(error)}); work on fewer messages at a time, or free some")
+    return refusal(code, f"torch cannot make {what}: {_first_line(error)}")
 
 
 def _first_line(error: Exception) -> str:

@@ -132,6 +132,8 @@ class Value(TensorResident, abstract=True):
 
     _TENSORS: ClassVar[tuple[str, ...]] = ("data",)
     _STATE: ClassVar[tuple[str, ...]]
+    _BESIDE: ClassVar[str | None] = None
+    """The name of the tensor of implicit words or of a seed, where there can be one."""
 
     data: torch.Tensor
     _packed: bytes | None

@@ -161,8 +161,6 @@ def check_tensor(data: object, dtypes: tuple[torch.dtype, ...], axes: str, least
         raise refusal("dtype-invalid", "the data are a view that negates its memory; resolve_neg() makes them numbers of their own")
     if data.dim() < least:
         raise refusal("shape-invalid", f"shape {tuple(data.shape)} has {data.dim()} axes; {axes} is needed")
-    if math.prod(data.shape) >= _WORD >> 4:
-        raise refusal("shape-invalid", f"shape {tuple(data.shape)} has more elements than can be addressed; {axes} is needed")
     return data
 
 
