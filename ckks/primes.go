@@ -2,6 +2,6 @@ package ckks
 
 import "fhelium/core/ring"
 
-// ModulusLimit is 2^50: every prime lies below it, so that sums of lazily reduced
-// residues and of their products fit one and two words.
+// ModulusLimit is 2^50: every prime lies below it, so that sums of a few residues
+// fit the 53 bits of a float64, and sums of many products fit two words.
 const ModulusLimit = uint64(1) << ring.MaxBits
