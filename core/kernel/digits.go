@@ -31,7 +31,17 @@ const (
 func (c *Constants) Combine(dst, y []float64, w []Factor) {
 	n := len(dst)
 	y = y[:n*len(w)]
-	if rows := len(w) - 1; 1 <= rows && rows <= mostFactors {
+	switch rows := len(w) - 1; {
+	case rows == 1:
+		combine1(words(dst), &y[0], n, &w[0].x, n, c.data())
+		return
+	case rows == 2:
+		combine2(words(dst), &y[0], n, &w[0].x, n, c.data())
+		return
+	case rows == 3:
+		combine3(words(dst), &y[0], n, &w[0].x, n, c.data())
+		return
+	case 1 <= rows && rows <= mostFactors:
 		combine(words(dst), &y[0], n, &w[0].x, rows, n, c.data())
 		return
 	}

@@ -2638,6 +2638,213 @@ roundingLoop:
 	VZEROUPPER
 	RET
 
+// func combine1(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
+// Requires: AVX, FMA3
+TEXT ·combine1(SB), NOSPLIT, $0-48
+	MOVQ         c+40(FP), AX
+	VMOVUPD      (AX), Y0
+	MOVQ         y+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         w+24(FP), BX
+	SHLQ         $0x03, DX
+	VBROADCASTSD (BX), Y1
+	VBROADCASTSD 8(BX), Y2
+	VBROADCASTSD 16(BX), Y3
+	MOVQ         n+32(FP), SI
+	MOVQ         dst+0(FP), DI
+	SHLQ         $0x03, SI
+	XORQ         BX, BX
+
+combine1Loop:
+	LEAQ         (CX)(BX*1), R8
+	VMOVUPD      (R8), Y4
+	VMOVUPD      32(R8), Y7
+	VMULPD       Y2, Y4, Y5
+	VMULPD       Y2, Y7, Y8
+	VMULPD       Y1, Y4, Y6
+	VMULPD       Y1, Y7, Y9
+	VROUNDPD     $0x08, Y5, Y5
+	VROUNDPD     $0x08, Y8, Y8
+	VFMSUB213PD  Y6, Y1, Y4
+	VFMSUB213PD  Y9, Y1, Y7
+	VFNMADD213PD Y6, Y0, Y5
+	VFNMADD213PD Y9, Y0, Y8
+	VADDPD       Y5, Y4, Y4
+	VADDPD       Y8, Y7, Y7
+	ADDQ         DX, R8
+	VFMADD231PD  (R8), Y3, Y4
+	VFMADD231PD  32(R8), Y3, Y7
+	VMULPD       64(AX), Y4, Y5
+	VMULPD       64(AX), Y7, Y6
+	VROUNDPD     $0x08, Y5, Y5
+	VROUNDPD     $0x08, Y6, Y6
+	VFNMADD231PD Y0, Y5, Y4
+	VFNMADD231PD Y0, Y6, Y7
+	VMOVUPD      Y4, (DI)(BX*1)
+	VMOVUPD      Y7, 32(DI)(BX*1)
+	ADDQ         $0x40, BX
+	CMPQ         BX, SI
+	JNE          combine1Loop
+	VZEROUPPER
+	RET
+
+// func combine2(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
+// Requires: AVX, FMA3
+TEXT ·combine2(SB), NOSPLIT, $0-48
+	MOVQ         c+40(FP), AX
+	VMOVUPD      (AX), Y0
+	MOVQ         y+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         w+24(FP), BX
+	SHLQ         $0x03, DX
+	VBROADCASTSD (BX), Y1
+	VBROADCASTSD 8(BX), Y2
+	VBROADCASTSD 16(BX), Y3
+	VBROADCASTSD 24(BX), Y4
+	VBROADCASTSD 32(BX), Y5
+	MOVQ         n+32(FP), SI
+	MOVQ         dst+0(FP), DI
+	SHLQ         $0x03, SI
+	XORQ         BX, BX
+
+combine2Loop:
+	LEAQ         (CX)(BX*1), R8
+	VMOVUPD      (R8), Y6
+	VMOVUPD      32(R8), Y9
+	VMULPD       Y2, Y6, Y7
+	VMULPD       Y2, Y9, Y10
+	VMULPD       Y1, Y6, Y8
+	VMULPD       Y1, Y9, Y11
+	VROUNDPD     $0x08, Y7, Y7
+	VROUNDPD     $0x08, Y10, Y10
+	VFMSUB213PD  Y8, Y1, Y6
+	VFMSUB213PD  Y11, Y1, Y9
+	VFNMADD213PD Y8, Y0, Y7
+	VFNMADD213PD Y11, Y0, Y10
+	VADDPD       Y7, Y6, Y6
+	VADDPD       Y10, Y9, Y9
+	ADDQ         DX, R8
+	VMOVUPD      (R8), Y7
+	VMOVUPD      32(R8), Y11
+	VMULPD       Y4, Y7, Y8
+	VMULPD       Y4, Y11, Y12
+	VMULPD       Y3, Y7, Y10
+	VMULPD       Y3, Y11, Y13
+	VROUNDPD     $0x08, Y8, Y8
+	VROUNDPD     $0x08, Y12, Y12
+	VFMSUB213PD  Y10, Y3, Y7
+	VFMSUB213PD  Y13, Y3, Y11
+	VFNMADD213PD Y10, Y0, Y8
+	VFNMADD213PD Y13, Y0, Y12
+	VADDPD       Y8, Y7, Y7
+	VADDPD       Y12, Y11, Y11
+	VADDPD       Y7, Y6, Y6
+	VADDPD       Y11, Y9, Y9
+	ADDQ         DX, R8
+	VFMADD231PD  (R8), Y5, Y6
+	VFMADD231PD  32(R8), Y5, Y9
+	VMULPD       64(AX), Y6, Y7
+	VMULPD       64(AX), Y9, Y8
+	VROUNDPD     $0x08, Y7, Y7
+	VROUNDPD     $0x08, Y8, Y8
+	VFNMADD231PD Y0, Y7, Y6
+	VFNMADD231PD Y0, Y8, Y9
+	VMOVUPD      Y6, (DI)(BX*1)
+	VMOVUPD      Y9, 32(DI)(BX*1)
+	ADDQ         $0x40, BX
+	CMPQ         BX, SI
+	JNE          combine2Loop
+	VZEROUPPER
+	RET
+
+// func combine3(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
+// Requires: AVX, FMA3
+TEXT ·combine3(SB), NOSPLIT, $0-48
+	MOVQ         c+40(FP), AX
+	VMOVUPD      (AX), Y0
+	MOVQ         y+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         w+24(FP), BX
+	SHLQ         $0x03, DX
+	VBROADCASTSD (BX), Y1
+	VBROADCASTSD 8(BX), Y2
+	VBROADCASTSD 16(BX), Y3
+	VBROADCASTSD 24(BX), Y4
+	VBROADCASTSD 32(BX), Y5
+	VBROADCASTSD 40(BX), Y6
+	VBROADCASTSD 48(BX), Y7
+	MOVQ         n+32(FP), SI
+	MOVQ         dst+0(FP), DI
+	SHLQ         $0x03, SI
+	XORQ         BX, BX
+
+combine3Loop:
+	LEAQ         (CX)(BX*1), R8
+	VMOVUPD      (R8), Y8
+	VMOVUPD      32(R8), Y11
+	VMULPD       Y2, Y8, Y9
+	VMULPD       Y2, Y11, Y12
+	VMULPD       Y1, Y8, Y10
+	VMULPD       Y1, Y11, Y13
+	VROUNDPD     $0x08, Y9, Y9
+	VROUNDPD     $0x08, Y12, Y12
+	VFMSUB213PD  Y10, Y1, Y8
+	VFMSUB213PD  Y13, Y1, Y11
+	VFNMADD213PD Y10, Y0, Y9
+	VFNMADD213PD Y13, Y0, Y12
+	VADDPD       Y9, Y8, Y8
+	VADDPD       Y12, Y11, Y11
+	ADDQ         DX, R8
+	VMOVUPD      (R8), Y9
+	VMOVUPD      32(R8), Y13
+	VMULPD       Y4, Y9, Y10
+	VMULPD       Y4, Y13, Y14
+	VMULPD       Y3, Y9, Y12
+	VMULPD       Y3, Y13, Y15
+	VROUNDPD     $0x08, Y10, Y10
+	VROUNDPD     $0x08, Y14, Y14
+	VFMSUB213PD  Y12, Y3, Y9
+	VFMSUB213PD  Y15, Y3, Y13
+	VFNMADD213PD Y12, Y0, Y10
+	VFNMADD213PD Y15, Y0, Y14
+	VADDPD       Y10, Y9, Y9
+	VADDPD       Y14, Y13, Y13
+	VADDPD       Y9, Y8, Y8
+	VADDPD       Y13, Y11, Y11
+	ADDQ         DX, R8
+	VMOVUPD      (R8), Y9
+	VMOVUPD      32(R8), Y13
+	VMULPD       Y6, Y9, Y10
+	VMULPD       Y6, Y13, Y14
+	VMULPD       Y5, Y9, Y12
+	VMULPD       Y5, Y13, Y15
+	VROUNDPD     $0x08, Y10, Y10
+	VROUNDPD     $0x08, Y14, Y14
+	VFMSUB213PD  Y12, Y5, Y9
+	VFMSUB213PD  Y15, Y5, Y13
+	VFNMADD213PD Y12, Y0, Y10
+	VFNMADD213PD Y15, Y0, Y14
+	VADDPD       Y10, Y9, Y9
+	VADDPD       Y14, Y13, Y13
+	VADDPD       Y9, Y8, Y8
+	VADDPD       Y13, Y11, Y11
+	ADDQ         DX, R8
+	VFMADD231PD  (R8), Y7, Y8
+	VFMADD231PD  32(R8), Y7, Y11
+	VMULPD       64(AX), Y8, Y9
+	VMULPD       64(AX), Y11, Y10
+	VROUNDPD     $0x08, Y9, Y9
+	VROUNDPD     $0x08, Y10, Y10
+	VFNMADD231PD Y0, Y9, Y8
+	VFNMADD231PD Y0, Y10, Y11
+	VMOVUPD      Y8, (DI)(BX*1)
+	VMOVUPD      Y11, 32(DI)(BX*1)
+	ADDQ         $0x40, BX
+	CMPQ         BX, SI
+	JNE          combine3Loop
+	VZEROUPPER
+	RET
+
 // func combine(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·combine(SB), NOSPLIT, $0-56

@@ -161,7 +161,7 @@ func TestDigitsAndCombine(t *testing.T) {
 	pairs(t, func(c *Constants, m field, label string, a, b []uint64) {
 		n := whole(len(a))
 		x := floatsOf(c, a)
-		for _, rows := range []int{1, 2, 7, 8, 10, 11, 23, 40} {
+		for _, rows := range []int{1, 2, 3, 4, 7, 8, 10, 11, 23, 40} {
 			y, sum, again, factors := make([]float64, (rows+1)*n), make([]float64, n), make([]float64, n), make([]Factor, rows+1)
 			want := make([]*big.Int, n)
 			for i := range want {

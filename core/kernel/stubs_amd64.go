@@ -164,6 +164,21 @@ func digit(y *float64, sum *float64, x *uint64, n int, factor *float64, c *float
 //go:noescape
 func rounding(sum *float64, n int, near *float64) (doubt bool)
 
+// combine1 is combine for 1 rows.
+//
+//go:noescape
+func combine1(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
+
+// combine2 is combine for 2 rows.
+//
+//go:noescape
+func combine2(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
+
+// combine3 is combine for 3 rows.
+//
+//go:noescape
+func combine3(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
+
 // combine sets floats dst = Σ y[k]·w[k] + y[rows]·v over 1 … 7 rows, for factors w and v, |y[rows]| ≤ rows.
 //
 //go:noescape

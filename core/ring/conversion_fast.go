@@ -48,12 +48,12 @@ func (f *fastConversion) bytes() int {
 func (f *fastConversion) digits(out []uint64, src Source, from int, floor bool) bool {
 	count := len(out) / f.stride()
 	y := asFloats(out)
-	sum, start := y[len(f.from)*count:], 0.0
+	sum := y[len(f.from)*count:]
+	clear(sum)
 	if floor {
-		start = -0.5
-	}
-	for i := range sum {
-		sum[i] = start
+		for i := range sum {
+			sum[i] = -0.5
+		}
 	}
 	for i, m := range f.from {
 		if src.Work != nil {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strconv"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -10,6 +12,9 @@ func conversion() {
 	digit("digitWords", "words x", true)
 	digit("digit", "floats |x| ≤ (p+1)/2", false)
 	rounding()
+	for rows := 1; rows <= unrolled; rows++ {
+		combineFew(rows)
+	}
 	combine("combine", "combine sets floats dst = Σ y[k]·w[k] + y[rows]·v over 1 … 7 rows, for factors w and v, |y[rows]| ≤ rows.", false)
 	combine("combineMany", "combineMany sets floats dst = dst + Σ y[k]·w[k] over 1 … 11 rows.", true)
 }
@@ -117,5 +122,47 @@ func combine(name, doc string, accumulate bool) {
 		store(sums[v], l.row("dst", v))
 		store(sums[v+1], l.row("dst", v+1))
 	}
+	l.end()
+}
+
+// unrolled is the largest number of rows whose factors all stay in registers.
+const unrolled = 3
+
+// combineFew is combine for a known number of rows.
+func combineFew(rows int) {
+	name := "combine" + strconv.Itoa(rows)
+	f := begin(name, "func(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)",
+		name+" is combine for "+strconv.Itoa(rows)+" rows.", false)
+	y, stride := Load(Param("y"), GP64()), Load(Param("stride"), GP64())
+	w := Load(Param("w"), GP64()).(reg.Register)
+	SHLQ(Imm(3), stride)
+	var factors []twiddle
+	for k := range rows {
+		factors = append(factors, broadcastTwiddle(w, k))
+	}
+	whole := broadcast(Mem{Base: w, Disp: 16 * rows})
+	l := beginLoop(f, 2, "dst")
+	at := GP64()
+	LEAQ(Mem{Base: y, Index: l.i, Scale: 1}, at)
+	var sums [2]vec
+	for k, t := range factors {
+		chains := make([][]step, 2)
+		for v := range chains {
+			x := load(Mem{Base: at, Disp: width * v})
+			chains[v] = f.with(x, t)
+			if sum := sums[v]; k > 0 {
+				chains[v] = append(chains[v], func() { VADDPD(x, sum, sum) })
+			} else {
+				sums[v] = x
+			}
+		}
+		interleave(chains...)
+		ADDQ(stride, at)
+	}
+	l.each(func(v int) []step {
+		x := sums[v]
+		steps := append([]step{func() { VFMADD231PD(Mem{Base: at, Disp: width * v}, whole, x) }}, f.reduce(x)...)
+		return append(steps, func() { VMOVUPD(x, l.row("dst", v)) })
+	})
 	l.end()
 }
