@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -48,6 +49,14 @@ def test_ends_well_and_says_everything(quick):
         assert text in done.stdout
     assert done.stdout.count("holds") == 8
     assert "FAILS" not in done.stdout
+
+
+def test_prints_the_table_that_the_readme_shows(quick):
+    # Mutant: rename a row of the table of results.
+    done, _ = quick
+    rows = re.findall(r"(?m)^│ (.*?) +│", (pathlib.Path(__file__).parents[1] / "README.md").read_text())
+    assert len(rows) > 4
+    assert [row for row in rows if f"│ {row} " not in done.stdout] == []
 
 
 def test_is_plain_without_a_terminal(quick):
