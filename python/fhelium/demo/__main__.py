@@ -7,6 +7,7 @@ _NEEDED = {"sklearn": "scikit-learn", "matplotlib": "matplotlib", "rich": "rich"
 
 
 def main() -> int:
+    """Runs the demo and gives its exit status."""
     missing = [project for module, project in _NEEDED.items() if find_spec(module) is None]
     if missing:
         print(f"the demo needs {', '.join(missing)}: install the extra \"demo\" (in a checkout: pip install '.[demo]')", file=sys.stderr)

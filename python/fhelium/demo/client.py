@@ -19,7 +19,7 @@ INPUT = "images"
 
 
 @dataclass
-class Session:
+class Outcome:
     """What the client has at the end."""
 
     engine: Engine
@@ -37,38 +37,40 @@ class Session:
 
     @property
     def config(self) -> CkksConfig:
+        """The parameters of the keys."""
         return self.engine.config
 
     @property
     def secret_key(self) -> SecretKey:
+        """The key that never leaves the client."""
         return self.engine.secret_key
 
 
-def classify(wire: Wire, config: CkksConfig, images: torch.Tensor, narrator: Narrator) -> Session:
+def classify(wire: Wire, config: CkksConfig, images: torch.Tensor, narrator: Narrator) -> Outcome:
     """Has a server compute on encrypted images float64 [images, 64]."""
-    session = Session(Engine(config))
+    outcome = Outcome(Engine(config))
     with narrator.step("server: start, and encode the network"):
         wire.send("parameters", config=config.dumps())
         needs, _ = wire.receive("needs")
-    session.rotation_steps = needs["rotation_steps"]
-    keys = _make_keys(session, narrator)
-    encrypted = _encrypt(session, images, narrator)
+    outcome.rotation_steps = needs["rotation_steps"]
+    keys = _make_keys(outcome, narrator)
+    encrypted = _encrypt(outcome, images, narrator)
 
     crossing = time.perf_counter()
     with narrator.step("client: send keys and images"):
         for name, value in (("keys", keys), ("images", encrypted)):
             body = value.to_bytes()
-            session.sizes[name] = len(body)
+            outcome.sizes[name] = len(body)
             wire.send(name, body)
-    results = _receive(session, wire, needs["layers"], narrator)
-    session.crossing = time.perf_counter() - crossing - session.evaluating
-    _decrypt(session, {INPUT: encrypted} | results, len(images), narrator)
-    return session
+    results = _receive(outcome, wire, needs["layers"], narrator)
+    outcome.crossing = time.perf_counter() - crossing - outcome.evaluating
+    _decrypt(outcome, {INPUT: encrypted} | results, len(images), narrator)
+    return outcome
 
 
-def _make_keys(session: Session, narrator: Narrator) -> EvaluationKeySet:
+def _make_keys(outcome: Outcome, narrator: Narrator) -> EvaluationKeySet:
     """The secret key, and exactly the evaluation keys that the server asked for."""
-    engine, steps = session.engine, session.rotation_steps
+    engine, steps = outcome.engine, outcome.rotation_steps
     with narrator.step("client: make keys", total=len(steps) + 2) as advance:
         engine.set_secret_key(engine.create_secret_key())
         engine.set_public_key(engine.create_public_key())
@@ -82,31 +84,31 @@ def _make_keys(session: Session, narrator: Narrator) -> EvaluationKeySet:
     return EvaluationKeySet(rotations, relinearization)
 
 
-def _encrypt(session: Session, images: torch.Tensor, narrator: Narrator) -> Ciphertext:
+def _encrypt(outcome: Outcome, images: torch.Tensor, narrator: Narrator) -> Ciphertext:
     with narrator.step("client: encrypt"):
-        encrypted = session.engine.encrypt_message(pack(images))
+        encrypted = outcome.engine.encrypt_message(pack(images))
     return encrypted
 
 
-def _receive(session: Session, wire: Wire, layers: list[str], narrator: Narrator) -> dict[str, Ciphertext]:
+def _receive(outcome: Outcome, wire: Wire, layers: list[str], narrator: Narrator) -> dict[str, Ciphertext]:
     """The encrypted result of each layer."""
     results: dict[str, Ciphertext] = {}
     with narrator.step("server: evaluate, layer by layer", total=len(layers)) as advance:
         for name in layers:
             facts, body = wire.receive("result")
             results[name] = Ciphertext.from_bytes(body)
-            session.evaluating += facts["seconds"]
+            outcome.evaluating += facts["seconds"]
             what = "logits" if name == layers[-1] else "intermediate results"
-            session.sizes[what] = session.sizes.get(what, 0) + len(body)
+            outcome.sizes[what] = outcome.sizes.get(what, 0) + len(body)
             advance()
         done, _ = wire.receive("done")
-    session.server_secret_key = done["secret_key"]
+    outcome.server_secret_key = done["secret_key"]
     return results
 
 
-def _decrypt(session: Session, encrypted: dict[str, Ciphertext], images: int, narrator: Narrator) -> None:
+def _decrypt(outcome: Outcome, encrypted: dict[str, Ciphertext], images: int, narrator: Narrator) -> None:
     with narrator.step("client: decrypt", total=len(encrypted)) as advance:
         for name, ciphertext in encrypted.items():
-            slots = session.engine.decrypt_message(ciphertext, is_real=True)
-            session.values[name] = unpack(slots, images, FEATURES)
+            slots = outcome.engine.decrypt_message(ciphertext, is_real=True)
+            outcome.values[name] = unpack(slots, images, FEATURES)
             advance()

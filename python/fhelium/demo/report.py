@@ -94,6 +94,7 @@ def checks(found: Comparison, crossing: Crossing, accuracy: float) -> list[Check
 
 
 def parameters_table(config: CkksConfig) -> Table:
+    """The parameters, and the security table's answer for them."""
     security = config.security_assessment
     return _table(
         "Parameters and security",
@@ -109,6 +110,7 @@ def parameters_table(config: CkksConfig) -> Table:
 
 
 def result_table(found: Comparison, evaluating: float) -> Table:
+    """Accuracy and errors; evaluating is the seconds that the server computed."""
     return _table(
         f"{found.images} held-out images",
         {
@@ -123,6 +125,7 @@ def result_table(found: Comparison, evaluating: float) -> Table:
 
 
 def bytes_table(sizes: Mapping[str, int], keys: int, ciphertexts: int, crossing: Crossing) -> Table:
+    """Bytes of what crossed, by what it was, and what the search of it found."""
     return _table(
         "What crossed",
         {
@@ -137,12 +140,14 @@ def bytes_table(sizes: Mapping[str, int], keys: int, ciphertexts: int, crossing:
 
 
 def time_table(seconds: Mapping[str, float]) -> Table:
+    """Seconds by what took them, and their shares."""
     total = sum(seconds.values())
     rows = {what: f"{s:6.2f} s  {s / total:4.0%}" for what, s in seconds.items()}
     return _table("Where the time went", rows | {"together": f"{total:6.2f} s"})
 
 
 def checks_table(found: list[Check]) -> Table:
+    """Whether each check holds."""
     table = Table(title="Checks", title_justify="left", show_header=False)
     for check in found:
         table.add_row("[green]holds[/]" if check.passed else "[bold red]FAILS[/]", check.name, check.detail)

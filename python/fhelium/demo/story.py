@@ -38,20 +38,20 @@ def tell(options: argparse.Namespace, console: Console) -> int:
         right = network.trace(held_out.pixels)["logits"].argmax(1) == held_out.labels
 
     with _server(network) as wire:
-        session = client.classify(wire, CkksConfig.parse(PRESET), pixels, narrator)
+        outcome = client.classify(wire, CkksConfig.parse(PRESET), pixels, narrator)
     with narrator.step("search what crossed for the secret key"):
-        crossing = _search(session, wire)
+        crossing = _search(outcome, wire)
 
-    found = report.compare(clear, session.values, labels)
+    found = report.compare(clear, outcome.values, labels)
     with narrator.step("draw"):
-        picture.draw(options.picture, clear, session.values, found, pixels, labels)
+        picture.draw(options.picture, clear, outcome.values, found, pixels, labels)
     checks = report.checks(found, crossing, float(right.double().mean()))
     ciphertexts = -(-count // packing.LANES)
     tables = [
-        report.parameters_table(session.config),
-        report.bytes_table(session.sizes, len(session.rotation_steps) + 1, ciphertexts, crossing),
-        report.time_table(_times(narrator, session)),
-        report.result_table(found, session.evaluating),
+        report.parameters_table(outcome.config),
+        report.bytes_table(outcome.sizes, len(outcome.rotation_steps) + 1, ciphertexts, crossing),
+        report.time_table(_times(narrator, outcome)),
+        report.result_table(found, outcome.evaluating),
         report.checks_table(checks),
     ]
     for table in tables:
@@ -90,9 +90,9 @@ def _start_deaf(process: BaseProcess) -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, ours)
 
 
-def _search(session: client.Session, wire: Wire) -> report.Crossing:
+def _search(outcome: client.Outcome, wire: Wire) -> report.Crossing:
     """Searches all bytes that crossed; and, to check the search, the encrypted images with pieces of the key in them."""
-    forms = keyscan.forms(session.engine, session.secret_key)
+    forms = keyscan.forms(outcome.engine, outcome.secret_key)
     scan = keyscan.KeyScan(forms)
     carrier = max(wire.crossed, key=len)[: 1 << 16]
     planted = [any(f.form == form for f in scan([keyscan.plant(carrier, row)])) for form, row in forms.items()]
@@ -101,16 +101,16 @@ def _search(session: client.Session, wire: Wire) -> report.Crossing:
         found=len(scan(wire.crossed)),
         forms=len(forms),
         planted=sum(planted),
-        server_secret_key=session.server_secret_key,
+        server_secret_key=outcome.server_secret_key,
     )
 
 
-def _times(narrator: Narrator, session: client.Session) -> dict[str, float]:
+def _times(narrator: Narrator, outcome: client.Outcome) -> dict[str, float]:
     """Seconds by what took them, without overlaps."""
     steps = ("server: train the network", "server: start, and encode the network", "client: make keys", "client: encrypt")
     return {step: narrator.seconds[step] for step in steps} | {
-        "transfer: to bytes, across, back": session.crossing,
-        "server: evaluate": session.evaluating,
+        "transfer: to bytes, across, back": outcome.crossing,
+        "server: evaluate": outcome.evaluating,
         "client: decrypt": narrator.seconds["client: decrypt"],
         "search for the secret key": narrator.seconds["search what crossed for the secret key"],
         "draw": narrator.seconds["draw"],
