@@ -177,12 +177,3 @@ func wantNextDepth(c *Config, depth int) error {
 	return refusal.New(LevelsExhausted, "depth %d of %d: level %d would be needed, and none is left; use a preset with a longer chain, or a fresh encryption",
 		depth, c.MaxDepth(), depth+1)
 }
-
-// Log2Q is log2 of the product of the primes of Q that are active at a depth.
-func (c *Config) Log2Q(depth int) float64 {
-	sum := 0.0
-	for id := c.GroupStart(depth); id < c.NumQ(); id++ {
-		sum += math.Log2(float64(c.Modulus(id)))
-	}
-	return sum
-}

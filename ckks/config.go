@@ -2,6 +2,7 @@ package ckks
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -48,6 +49,7 @@ type Config struct {
 	moduli      []uint64
 	starts      []int // first prime id of each depth, and NumQ at the end
 	divisors    []float64
+	log2Q       []float64 // by depth
 	digits      [][2]int
 	assessment  Assessment
 	fingerprint [16]byte
@@ -68,6 +70,9 @@ func New(l Literal) (*Config, error) {
 		c.divisors = append(c.divisors, divisor)
 	}
 	c.digits = digitRanges(c.moduli, product(l.PModuli))
+	for _, start := range c.starts[:len(l.QDepthGroups)] {
+		c.log2Q = append(c.log2Q, sumOfLogs(c.moduli[start:]))
+	}
 	c.moduli = append(c.moduli, l.PModuli...)
 	var err error
 	if c.assessment, err = AssessSecurity(c.N(), c.TotalBits(), l.SecurityBits, TernarySecret, l.Sigma); err != nil {
@@ -171,6 +176,19 @@ func (c *Config) RescaleDivisor(depth int) (float64, error) {
 			"depth %d is the last of these parameters (maximum depth %d), so nothing is left to rescale by; use parameters of more depth or fewer multiplications", depth, c.MaxDepth())
 	}
 	return c.divisors[depth], nil
+}
+
+// Log2Q is log2 of the product of the primes of Q that are active at a depth. The
+// depth has passed CheckDepth.
+func (c *Config) Log2Q(depth int) float64 { return c.log2Q[depth] }
+
+// sumOfLogs is log2 of a product of moduli.
+func sumOfLogs(moduli []uint64) float64 {
+	sum := 0.0
+	for _, m := range moduli {
+		sum += math.Log2(float64(m))
+	}
+	return sum
 }
 
 // DefaultScale is the scale of a message where no other is named.

@@ -136,6 +136,7 @@ func TestChainQueries(t *testing.T) {
 	for depth := range 3 {
 		assert.Equal(t, 2*depth, c.GroupStart(depth))
 		assert.Equal(t, 2, c.GroupLen(depth))
+		assert.InDelta(t, log2(product(c.Moduli()[2*depth:6])), c.Log2Q(depth), 1e-12)
 	}
 	divisor, err := c.RescaleDivisor(1)
 	require.NoError(t, err)
