@@ -23,7 +23,7 @@ MODULUS = 1_000_003
 
 HEAD = """# Precision
 
-Bits of precision, -log2 of the largest error of any slot's real or imaginary part, for messages on the unit circle.
+Bits of precision, -log2 of the largest error of any slot's real or imaginary part, for messages on the unit circle and every preset up to N = 2^{largest}.
 "One product" multiplies by a fresh ciphertext of the same depth and scale, relinearizes and rescales; "full depth" does so until no level is left.
 The last column is how far the scale strays from the default on the way, in bits.
 Written by `make precision`; the encryption noise is random, so that a run may differ by a few tenths.
@@ -79,7 +79,7 @@ def main() -> None:
             raise SystemExit(f"{preset.value} has only {left:.1f} bits left at full depth")
         rows.append(row)
     if not arguments.check:
-        pathlib.Path(__file__).with_name("precision.md").write_text(HEAD + "\n".join(rows) + "\n")
+        pathlib.Path(__file__).with_name("precision.md").write_text(HEAD.format(largest=arguments.largest) + "\n".join(rows) + "\n")
 
 
 if __name__ == "__main__":
