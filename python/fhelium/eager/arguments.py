@@ -10,9 +10,10 @@ from typing import Any
 import torch
 
 from ..errors import refusal
-from ..values.state import flag
+from ..values.placement import named
+from ..values.state import flag, sequence
 
-__all__ = ["array", "basis", "choice", "depth", "domain", "flag", "integer", "interval", "real", "scale", "tolerance"]
+__all__ = ["array", "basis", "choice", "depth", "domain", "flag", "integer", "interval", "real", "scale", "sequence", "tolerance"]
 
 DOMAINS = {"coefficient": 0, "ntt": 1}
 BASES = {"Q": 0, "QP": 1}
@@ -31,7 +32,7 @@ def integer(value: Any, name: str) -> int:
             raise refusal("argument-type", f"{name} is {value}, a bool; an integer is needed")
         try:
             number = operator.index(value)
-        except TypeError:
+        except (TypeError, ValueError, RuntimeError):  # the latter two of tensors
             raise refusal("argument-type", f"{name} is a {type(value).__name__}; an integer is needed") from None
     if not -_LIMIT <= number < _LIMIT:
         raise refusal("argument-invalid", f"{name} has {number.bit_length()} bits; at most 63 are possible")
@@ -47,7 +48,10 @@ def real(value: Any, name: str) -> float:
     """A real number as float; Go checks its range. Complex numbers, bool and str are refused."""
     if type(value) is float:
         return value
-    number = value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value
+    try:
+        number = value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value
+    except RuntimeError as error:
+        raise refusal("argument-type", f"{name} is a {type(value).__name__} without a number: {str(error).splitlines()[0]}") from None
     if isinstance(number, bool) or not isinstance(number, numbers.Real):
         raise refusal("argument-type", f"{name} is {value!r:.80}, a {type(value).__name__}; a real number is needed")
     try:
@@ -100,12 +104,13 @@ def array(value: Any, name: str) -> torch.Tensor:
         found = torch.as_tensor(value).detach()
     except (TypeError, ValueError, RuntimeError, OverflowError) as error:
         raise refusal("argument-type", f"{name} is a {type(value).__name__} that is no array of numbers: {str(error).splitlines()[0]}") from None
-    if found.dtype == torch.bool or found.is_quantized or found.layout != torch.strided:
+    if found.dtype == torch.bool or found.is_quantized or found.layout != torch.strided or found.is_nested:
         raise refusal("dtype-invalid", f"{name} is of {found.dtype} and layout {found.layout}; real or complex numbers in a dense tensor are needed")
     if found.is_meta:
         raise refusal("device-unsupported", f"{name} is on the device meta and has no numbers; make it on another")
-    found = found.to(torch.complex128 if found.is_complex() else torch.float64)
-    bad = (~torch.isfinite(found)).nonzero()
+    with named(f"{name} in double precision"):
+        found = found.to(torch.complex128 if found.is_complex() else torch.float64)
+        bad = (~torch.isfinite(found)).nonzero()
     if len(bad):
         index = tuple(bad[0].tolist())
         raise refusal("argument-invalid", f"{name} holds {found[index].item()} at index {index}; {len(bad)} of {found.numel()} numbers are not finite, and all must be")

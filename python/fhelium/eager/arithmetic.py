@@ -77,7 +77,7 @@ class Arithmetic(Operations):
     ) -> Ciphertext:
         """The sum of one or more ciphertexts, in a tensor of its own."""
         tolerance = arguments.tolerance(scale_tolerance)
-        return self._call("sum_ciphertexts", tuple(ciphertexts), (), (tolerance,), allow_transparent=allow_transparent)
+        return self._call("sum_ciphertexts", arguments.sequence(ciphertexts, "the ciphertexts"), (), (tolerance,), allow_transparent=allow_transparent)
 
     def sum_ciphertext_batch(self, ciphertext: Ciphertext, dim: int = 0, *, allow_transparent: bool | None = None) -> Ciphertext:
         """The sum along one batch axis, which the result does not have."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ..errors import refusal
 from ..values import Ciphertext, RotationKey
+from . import arguments
 from .arithmetic import Arithmetic, PublicOperand
 
 
@@ -18,13 +20,13 @@ class Products(Arithmetic):
         self, ciphertexts: Sequence[Ciphertext], plaintexts: Sequence[PublicOperand], *, allow_transparent: bool | None = None
     ) -> Ciphertext:
         """Σ ciphertext[t] · plaintext[t]. All ciphertexts agree in state, and all plaintexts in scale."""
-        return self._products(ciphertexts, [plaintexts], 0, allow_transparent)
+        return self._products(ciphertexts, self._groups([plaintexts]), 0, allow_transparent)
 
     def sum_plaintext_product_groups(
         self, ciphertexts: Sequence[Ciphertext], groups: Sequence[Sequence[PublicOperand]], *, allow_transparent: bool | None = None
     ) -> Ciphertext:
         """For each group g: Σ ciphertext[t] · groups[g][t]. The groups are a new leading batch axis."""
-        groups = [tuple(group) for group in groups]
+        groups = self._groups(groups)
         return self._products(ciphertexts, groups, len(groups), allow_transparent)
 
     def sum_rotated_plaintext_product_groups(
@@ -41,10 +43,11 @@ class Products(Arithmetic):
         rotations share one decomposition. A key of None is no rotation, and
         may stand once.
         """
-        keys, groups = list(rotation_keys), [tuple(group) for group in groups]
-        if keys.count(None) > 1:
-            raise refusal("argument-invalid", f"{keys.count(None)} of the rotations are None, the identity; at most one may be")
-        identity = keys.index(None) if None in keys else -1
+        keys, groups = arguments.sequence(rotation_keys, "the rotation keys"), self._groups(groups)
+        identities = [i for i, key in enumerate(keys) if key is None]
+        if len(identities) > 1:
+            raise refusal("argument-invalid", f"{len(identities)} of the rotations are None, the identity; at most one may be")
+        identity = identities[0] if identities else -1
         self._require_groups(len(keys), groups)
         self._check_value(ciphertext, Ciphertext)
         for key in keys:
@@ -60,7 +63,7 @@ class Products(Arithmetic):
         axis: int,
         allow_transparent: bool | None,
     ) -> Ciphertext:
-        terms = tuple(ciphertexts)
+        terms = arguments.sequence(ciphertexts, "the ciphertexts")
         self._require_groups(len(terms), groups)
         for term in terms:
             self._check_value(term, Ciphertext)
@@ -72,6 +75,10 @@ class Products(Arithmetic):
         for plaintext in flat:
             self._check_residues(ciphertext, plaintext)
         return flat
+
+    @staticmethod
+    def _groups(groups: Any) -> list[tuple[PublicOperand, ...]]:
+        return [arguments.sequence(group, "the plaintexts of a group") for group in arguments.sequence(groups, "the groups")]
 
     @staticmethod
     def _require_groups(terms: int, groups: Sequence[Sequence[PublicOperand]]) -> None:

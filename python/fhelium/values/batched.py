@@ -8,7 +8,7 @@ import torch
 from ..errors import refusal
 from .placement import named
 from .resident import Value
-from .state import check_batch, consecutive, integer
+from .state import check_batch, consecutive, integer, sequence
 
 # The code of the refusal where two values differ in a field.
 _MISMATCH = {
@@ -92,7 +92,7 @@ class Batched(Value, abstract=True):
         They must be equal in state, shape, dtype and device. Scalar slot
         plaintexts are refused: stacked, they would no longer fill all slots.
         """
-        values = list(values)
+        values = sequence(values, "the values to stack")
         if not values:
             raise refusal("state-batch-mismatch", "there are no values to stack; give at least 1")
         for value in values:

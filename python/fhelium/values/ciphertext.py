@@ -1,6 +1,7 @@
 """Ciphertexts, and fresh ones whose second component is a seed."""
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any, Self
 
 import torch
@@ -23,6 +24,7 @@ from .state import (
     check_tensor,
     integer,
     same_device,
+    sequence,
 )
 
 _AXES = "[component, *batch, limb, N]"
@@ -132,7 +134,11 @@ class Ciphertext(Batched):
             if name not in codes:
                 raise refusal("argument-type", f"assert_state knows no {name!r}; it knows {', '.join(codes)}")
             found = getattr(self, name)
-            if found != (tuple(wanted) if isinstance(found, tuple) else wanted):
+            if isinstance(found, tuple):
+                wanted = tuple(integer(x, name) for x in sequence(wanted, name))
+            elif not isinstance(wanted, (Real, str, type(None))):
+                wanted = f"a {type(wanted).__name__}"
+            if found != wanted:
                 raise refusal(codes[name], f"{name} is {found}, expected {wanted}")
         return self
 

@@ -9,7 +9,7 @@ import torch
 from ..errors import refusal
 from .keys import ConjugationKey, RelinearizationKey, RotationKey, members_agree
 from .resident import TensorResident, rebuild
-from .state import integer
+from .state import flag, integer, sequence
 
 
 class RotationKeySet(TensorResident, MutableMapping[int, RotationKey]):
@@ -23,7 +23,7 @@ class RotationKeySet(TensorResident, MutableMapping[int, RotationKey]):
 
     def __init__(self, keys: Mapping[int, RotationKey] | Iterable[RotationKey] = ()) -> None:
         self._keys: dict[int, RotationKey] = {}
-        for step, key in keys.items() if isinstance(keys, Mapping) else ((None, key) for key in keys):
+        for step, key in keys.items() if isinstance(keys, Mapping) else ((None, key) for key in sequence(keys, "the rotation keys")):
             self.add(key) if step is None else self.__setitem__(step, key)
 
     def add(self, key: RotationKey) -> None:
@@ -86,11 +86,10 @@ class EvaluationKeyRequirements:
     requires_conjugation: bool = False
 
     def __post_init__(self) -> None:
-        steps = {integer(step, "rotation step") for step in self.rotation_steps} - {0}
+        steps = {integer(step, "rotation step") for step in sequence(self.rotation_steps, "rotation_steps")} - {0}
         object.__setattr__(self, "rotation_steps", tuple(sorted(steps)))
         for name in ("requires_relinearization", "requires_conjugation"):
-            if not isinstance(getattr(self, name), bool):
-                raise refusal("argument-type", f"{name} is a {type(getattr(self, name)).__name__}; a bool is needed")
+            flag(getattr(self, name), name)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -110,7 +109,7 @@ class EvaluationKeySet(TensorResident):
         for key, kind in ((relinearization, RelinearizationKey), (conjugation, ConjugationKey)):
             if key is not None and not isinstance(key, kind):
                 raise refusal("argument-type", f"got a {type(key).__name__} where a {kind.__name__} belongs")
-        given = rotations if isinstance(rotations, RotationKeySet) else RotationKeySet(rotations or ())
+        given = rotations if isinstance(rotations, RotationKeySet) else RotationKeySet(() if rotations is None else rotations)
         object.__setattr__(self, "rotations", given)
         object.__setattr__(self, "relinearization", relinearization)
         object.__setattr__(self, "conjugation", conjugation)
@@ -126,6 +125,8 @@ class EvaluationKeySet(TensorResident):
 
     def require(self, requirements: EvaluationKeyRequirements) -> None:
         """Refuses as `evaluation-keys-absent` unless all required keys are here, listing those that are not."""
+        if not isinstance(requirements, EvaluationKeyRequirements):
+            raise refusal("argument-type", f"the requirements are a {type(requirements).__name__}; EvaluationKeyRequirements are needed")
         missing = [f"rotation-key:{step}" for step in requirements.rotation_steps if step not in self.rotations]
         if requirements.requires_relinearization and self.relinearization is None:
             missing.append("relinearization-key")

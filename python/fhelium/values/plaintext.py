@@ -101,12 +101,12 @@ class Plaintext(Batched):
             data = check_tensor(data, (torch.int64,), "[*batch, limb, N]", 2)
             check_batch(data.shape[:-2])
             check_rows(data.shape, "[*batch, limb, N]")
-            polynomial_domain = check_name(polynomial_domain or "coefficient", DOMAINS, "polynomial_domain")
-            modulus_basis = check_name(modulus_basis or "Q", BASES, "modulus_basis")
+            polynomial_domain = check_name("coefficient" if polynomial_domain is None else polynomial_domain, DOMAINS, "polynomial_domain")
+            modulus_basis = check_name("Q" if modulus_basis is None else modulus_basis, BASES, "modulus_basis")
             prime_ids = check_prime_ids(prime_ids, data.shape[-2], depth)
         else:
             data = _check_coefficients(data, representation)
-        if representation != "rns" and (polynomial_domain, modulus_basis, prime_ids) != (None, None, None):
+        if representation != "rns" and not (polynomial_domain is modulus_basis is prime_ids is None):
             raise refusal("argument-invalid", f"a plaintext of {representation} has no polynomial_domain, modulus_basis or prime_ids; leave them out")
         self._set(
             message=message, data=data, depth=depth, scale=check_scale(scale), representation=representation,

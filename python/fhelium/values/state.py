@@ -3,9 +3,8 @@
 import math
 import numbers
 import operator
-from collections.abc import Iterable
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import torch
 from torch.nn.parameter import is_lazy
@@ -67,6 +66,15 @@ def flag(x: object, what: str) -> bool:
     raise refusal("argument-type", f"{what} is a {type(x).__name__}; True or False is needed")
 
 
+def sequence(x: Any, what: str) -> tuple[Any, ...]:
+    """What an iterable holds. An error of its own, while it is run through, is its owner's."""
+    try:
+        items = iter(x)
+    except (TypeError, ValueError, RuntimeError):  # the latter two of tensors
+        raise refusal("argument-type", f"{what} are a {type(x).__name__}; a sequence is needed") from None
+    return tuple(items)
+
+
 def check_depth(depth: object) -> int:
     """A depth: an int of at least 0. The parameters bound it from above."""
     number = integer(depth, "depth")
@@ -99,7 +107,7 @@ def check_name(name: object, allowed: tuple[str, ...], what: str) -> str:
 
 def check_residues(form: object) -> None:
     """Refuses every residue representation but "standard"."""
-    if form != "standard":
+    if not isinstance(form, str) or form != "standard":
         raise refusal(
             "residue-representation-unsupported",
             f"residue representation {form!r}; residues are always 'standard', the plain representative in [0, q), "
@@ -117,9 +125,9 @@ def check_prime_ids(prime_ids: object, rows: int, least: int) -> tuple[int, ...]
     """Prime ids: as many as rows, consecutive, beginning at `least` or later."""
     if prime_ids is None:
         raise refusal("prime-ids-invalid", f"prime_ids is missing; {rows} ids are needed, one a limb, such as config.prime_ids(depth)")
-    if isinstance(prime_ids, (str, bytes)) or not isinstance(prime_ids, Iterable):
-        raise refusal("argument-type", f"prime_ids is a {type(prime_ids).__name__}; a sequence of ints is needed")
-    ids = tuple(integer(i, "a prime id") for i in prime_ids)
+    if isinstance(prime_ids, (str, bytes)):
+        raise refusal("argument-type", f"prime_ids are a {type(prime_ids).__name__}; a sequence of ints is needed")
+    ids = tuple(integer(i, "a prime id") for i in sequence(prime_ids, "prime_ids"))
     if len(ids) != rows:
         raise refusal("prime-ids-invalid", f"{len(ids)} prime ids for {rows} limbs; each limb has one")
     if ids != consecutive(ids[0], rows):
