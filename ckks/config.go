@@ -146,9 +146,6 @@ func (c *Config) Modulus(id int) uint64 { return c.moduli[id] }
 // Moduli is a copy of all primes by id: Q, then P.
 func (c *Config) Moduli() []uint64 { return slices.Clone(c.moduli) }
 
-// Groups is a copy of the depth groups.
-func (c *Config) Groups() [][]uint64 { return c.Literal().QDepthGroups }
-
 // CheckDepth refuses a depth outside 0 … MaxDepth.
 func (c *Config) CheckDepth(depth int) error {
 	if depth < 0 || depth > c.MaxDepth() {
@@ -160,10 +157,6 @@ func (c *Config) CheckDepth(depth int) error {
 // GroupStart is the id of the first prime that a value of the given depth holds:
 // its rows are GroupStart(depth) … NumQ-1. The depth has passed CheckDepth.
 func (c *Config) GroupStart(depth int) int { return c.starts[depth] }
-
-// GroupLen is the number of primes in the group that the rescale from the given
-// depth drops. The depth has passed CheckDepth.
-func (c *Config) GroupLen(depth int) int { return c.starts[depth+1] - c.starts[depth] }
 
 // RescaleDivisor is the product of the group that the rescale from the given
 // depth drops, rounded to float64. At MaxDepth there is none.
@@ -207,10 +200,6 @@ func (c *Config) Digits() [][2]int { return slices.Clone(c.digits) }
 
 // TotalBits is the exact bit length of QP.
 func (c *Config) TotalBits() int { return ModulusBits(c.moduli) }
-
-// MaximumBits is the largest bit length of QP that the security table allows, or
-// 0 where it has no row for these parameters.
-func (c *Config) MaximumBits() int { return c.assessment.BudgetBits }
 
 // Security is the answer of the security table for a ternary secret.
 func (c *Config) Security() Assessment { return c.assessment }

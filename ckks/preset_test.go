@@ -88,7 +88,7 @@ func TestPresetsHoldTheScale(t *testing.T) {
 		for d, s := range squared(t, c) {
 			assert.Less(t, math.Abs(math.Log2(s/c.DefaultScale())), maxPresetDrift(name), "%s at depth %d", name, d)
 		}
-		terminal := log2(product(c.Groups()[c.MaxDepth()]))
+		terminal := log2(product(c.Literal().QDepthGroups[c.MaxDepth()]))
 		assert.GreaterOrEqual(t, terminal-math.Log2(c.DefaultScale()), 8.0, name)
 	}
 }
@@ -100,7 +100,7 @@ func TestPresetsMeetTheirBudget(t *testing.T) {
 		require.NoError(t, err)
 		insecure[name] = c.Insecure()
 		assert.Equal(t, c.Insecure(), !c.Literal().EnforceSecurityBudget, name)
-		assert.Equal(t, c.Insecure(), c.TotalBits() > c.MaximumBits(), name)
+		assert.Equal(t, c.Insecure(), c.TotalBits() > c.Security().BudgetBits, name)
 		assert.Equal(t, c.Insecure(), len(name) > 9 && name[len(name)-9:] == "-insecure", name)
 		assert.LessOrEqual(t, len(c.Digits()), 8, name)
 		assert.Equal(t, []any{StandardSigma, uint64(3), 128}, []any{c.Sigma(), c.GaloisGenerator(), c.Security().TargetBits}, name)
