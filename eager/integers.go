@@ -44,7 +44,8 @@ func (j *Job) reduceWords(g *parallel.Group, b int, src []uint64) error {
 	if !wordFits(largest, j.activeQ()) {
 		return j.overflow(math.Log2(float64(largest)))
 	}
-	embed.IntegersToRows(g, j.Out[0].Poly(0, b), j.moduli(j.Out[0].State), coefficients)
+	moduli, rows := j.tables.moduli(spanOf(j.Out[0].State)), j.Out[0].Poly(0, b)
+	g.Each(len(rows), func(r int) { moduli[r].FromInt64(rows[r], coefficients) })
 	return nil
 }
 

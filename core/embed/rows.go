@@ -7,18 +7,6 @@ import (
 	"fhelium/core/parallel"
 )
 
-// IntegersToRows writes rows[i][k] = coef[k] modulo q[i], in [0, q[i]), for
-// every int64 and every modulus 1 <= q < 2^50.
-func IntegersToRows(g *parallel.Group, rows [][]uint64, q []uint64, coef []int64) {
-	mustMatch(rows, q, len(coef))
-	g.Each(len(rows), func(i int) {
-		m, row := newModulus(q[i]), rows[i][:len(coef)]
-		for k, c := range coef {
-			row[k] = m.signed(c)
-		}
-	})
-}
-
 // ToRows writes rows[i][k] = coef[k] modulo q[i], in [0, q[i]), exactly. Each
 // coefficient is an integer held in a float64, of any magnitude; anything else
 // is a bug of the caller's: fractions are cut off, NaN and infinities panic.

@@ -26,21 +26,6 @@ func makeRows(limbs, n int) [][]uint64 {
 	return rows
 }
 
-func TestIntegersToRowsEdges(t *testing.T) {
-	coef := []int64{0, 1, -1, 2, -2, math.MaxInt64, math.MinInt64, math.MinInt64 + 1, 1 << 50, -1 << 50, 1<<62 + 1}
-	for _, q := range edgeModuli {
-		h := int64(q)
-		coef = append(coef, h-1, h, h+1, 1-h, -h, -h-1, h/2, -h/2, 1000*h, -1000*h)
-	}
-	rows := makeRows(len(edgeModuli), len(coef))
-	IntegersToRows(parallel.New(2), rows, edgeModuli, coef)
-	for i, q := range edgeModuli {
-		for k, c := range coef {
-			require.Equal(t, residue(big.NewInt(c), q), rows[i][k], "%d modulo %d", c, q)
-		}
-	}
-}
-
 func TestToRowsEdges(t *testing.T) {
 	magnitudes := []float64{0, 1, 2, 3, 0x1p50, 0x1p53 - 1, 0x1p53, 0x1p62, 0x1p63 - 1024, 0x1p63, 0x1p63 + 2048,
 		0x1.fffffffffffffp63, 0x1p64 - 2048, 0x1p64, 0x1p65, 0x1.8p80, 0x1.fffffffffffffp500, 0x1p1000, 0x1.123456789abcdp1000, math.MaxFloat64}
@@ -52,7 +37,7 @@ func TestToRowsEdges(t *testing.T) {
 		coef = append(coef, m, -m)
 	}
 	rows := makeRows(len(edgeModuli), len(coef))
-	ToRows(nil, rows, edgeModuli, coef)
+	ToRows(parallel.New(2), rows, edgeModuli, coef)
 	for i, q := range edgeModuli {
 		for k, c := range coef {
 			exact, _ := big.NewFloat(c).Int(nil)
@@ -67,8 +52,8 @@ func TestRowsPanicOnBugs(t *testing.T) {
 	}
 	require.Panics(t, func() { ToRows(nil, makeRows(1, 2), []uint64{17, 19}, []float64{0, 1}) })
 	require.Panics(t, func() { ToRows(nil, makeRows(1, 3), []uint64{17}, []float64{0, 1}) })
-	require.Panics(t, func() { IntegersToRows(nil, makeRows(1, 2), []uint64{1 << 50}, []int64{0, 1}) })
-	require.Panics(t, func() { IntegersToRows(nil, makeRows(1, 2), []uint64{0}, []int64{0, 1}) })
+	require.Panics(t, func() { ToRows(nil, makeRows(1, 2), []uint64{1 << 50}, []float64{0, 1}) })
+	require.Panics(t, func() { ToRows(nil, makeRows(1, 2), []uint64{0}, []float64{0, 1}) })
 }
 
 func BenchmarkToRows(b *testing.B) {
