@@ -320,12 +320,14 @@ class CkksConfig:
         if found.status != "meets":
             raise refusal("security-unsupported", f"{found.reason}; use parameters of the table")
 
+    # By depth, 0 … max_depth; any other is refused as `depth-invalid`.
+
     def depth_remaining(self, depth: int) -> int:
         """The number of rescales that are left at a depth."""
         return self.max_depth - self._depth(depth)
 
     def rescale_divisor(self, depth: int) -> int:
-        """The product of the group that a rescale at a depth drops, exactly. At max_depth there is none."""
+        """The product of the group that a rescale at a depth drops, exactly. Refused as `levels-exhausted` at max_depth."""
         if self._depth(depth) == self.max_depth:
             raise refusal("levels-exhausted", f"depth {depth} is the last, so nothing is left to rescale by; use parameters of more depth")
         return math.prod(self._literal["q_depth_groups"][depth])

@@ -56,7 +56,10 @@ def assess_security(
 
     Give exactly one of modulus and moduli. secret_distribution is "ternary",
     "gaussian", or "sparse", which the table does not cover; it covers an
-    error_stddev of 3.19 alone.
+    error_stddev of 3.19 alone. Parameters without a row are an answer, of
+    status "unsupported"; a ring dimension that is no power of two, a modulus
+    below 1, a target other than 128, 192 and 256 and a distribution of another
+    name are refused with ConfigurationError.
     """
     from ._binding import call, go
 
