@@ -45,8 +45,8 @@ func nextEncode(c *Config, a Call, in []State) ([]State, error) {
 	if err := wantKind(in[0], Message); err != nil {
 		return nil, err
 	}
-	if depth < 0 || depth > int64(c.MaxDepth()) {
-		return nil, refusal.New(DepthInvalid, "depth %d is outside 0..%d of these parameters", depth, c.MaxDepth())
+	if err := c.CheckDepth(int(depth)); err != nil {
+		return nil, err
 	}
 	if err := CheckScale(a.Floats[0]); err != nil {
 		return nil, err
@@ -148,41 +148,35 @@ func ciphertextState(s State, key State, domain Domain) State {
 	return out
 }
 
+// encryptable demands a value of a kind, with all its rows, and a key of a kind
+// that covers them.
+func encryptable(c *Config, s, key State, value, by Kind) error {
+	if err := wantKind(s, value); err != nil {
+		return err
+	}
+	if err := wantKind(key, by); err != nil {
+		return err
+	}
+	if err := wantIdentity(key); err != nil {
+		return err
+	}
+	if err := wantAllRows(c, s); err != nil {
+		return err
+	}
+	return coversRows(key, s)
+}
+
 func nextEncrypt(c *Config, a Call, in []State) ([]State, error) {
-	if err := wantKind(in[0], Plaintext); err != nil {
-		return nil, err
-	}
-	if err := wantKind(in[1], PublicKey); err != nil {
-		return nil, err
-	}
-	if err := wantIdentity(in[1]); err != nil {
-		return nil, err
-	}
-	if err := wantAllRows(c, in[0]); err != nil {
-		return nil, err
-	}
 	if a.Ints[0]>>1 != 0 {
 		return nil, refusal.New(ArgumentInvalid, "domain %d is not 0 or 1", a.Ints[0])
 	}
-	return []State{ciphertextState(in[0], in[1], Domain(a.Ints[0]))}, coversRows(in[1], in[0])
+	return []State{ciphertextState(in[0], in[1], Domain(a.Ints[0]))}, encryptable(c, in[0], in[1], Plaintext, PublicKey)
 }
 
 func nextEncryptSecret(c *Config, _ Call, in []State) ([]State, error) {
-	if err := wantKind(in[0], Plaintext); err != nil {
-		return nil, err
-	}
-	if err := wantKind(in[1], SecretKey); err != nil {
-		return nil, err
-	}
-	if err := wantIdentity(in[1]); err != nil {
-		return nil, err
-	}
-	if err := wantAllRows(c, in[0]); err != nil {
-		return nil, err
-	}
 	out := ciphertextState(in[0], in[1], NTT)
 	out.Kind, out.Components = Seeded, 1
-	return []State{out}, coversRows(in[1], in[0])
+	return []State{out}, encryptable(c, in[0], in[1], Plaintext, SecretKey)
 }
 
 func nextExpand(_ *Config, _ Call, in []State) ([]State, error) {
@@ -192,21 +186,9 @@ func nextExpand(_ *Config, _ Call, in []State) ([]State, error) {
 }
 
 func nextEncryptZero(c *Config, _ Call, in []State) ([]State, error) {
-	if err := wantKind(in[0], Ciphertext); err != nil {
-		return nil, err
-	}
-	if err := wantKind(in[1], PublicKey); err != nil {
-		return nil, err
-	}
-	if err := wantIdentity(in[1]); err != nil {
-		return nil, err
-	}
-	if err := wantAllRows(c, in[0]); err != nil {
-		return nil, err
-	}
 	out := in[0].clone()
 	out.Components, out.Key = 2, in[1].Key
-	return []State{out}, coversRows(in[1], in[0])
+	return []State{out}, encryptable(c, in[0], in[1], Ciphertext, PublicKey)
 }
 
 func nextDecrypt(c *Config, a Call, in []State) ([]State, error) {

@@ -265,9 +265,16 @@ func products(c *Config, groups int64, cts, pts []State) ([]State, error) {
 	return []State{out}, wantRoom(c, out.Depth, out.Scale)
 }
 
+// countable demands numbers of groups and terms that operands can be of, so that
+// their product does not wrap.
+func countable(groups, terms int64, in []State) bool {
+	most := int64(len(in))
+	return 1 <= terms && terms <= most && groups <= most
+}
+
 func nextProducts(c *Config, a Call, in []State) ([]State, error) {
 	groups, terms := a.Ints[0], a.Ints[1]
-	if groups < 0 || terms < 1 || int64(len(in)) != terms+max(1, groups)*terms {
+	if !countable(groups, terms, in) || groups < 0 || int64(len(in)) != terms+max(1, groups)*terms {
 		return nil, refusal.New(ArgumentInvalid, "%d groups of %d terms need as many ciphertexts as terms and one plaintext for each pair; %d operands were given", groups, terms, len(in))
 	}
 	return products(c, groups, in[:terms], in[terms:])
@@ -279,7 +286,7 @@ func nextRotatedProducts(c *Config, a Call, in []State) ([]State, error) {
 	if identity >= 0 {
 		keys--
 	}
-	if groups < 1 || terms < 1 || identity >= terms || int64(len(in)) != 1+keys+groups*terms {
+	if !countable(groups, terms, in) || groups < 1 || identity >= terms || int64(len(in)) != 1+keys+groups*terms {
 		return nil, refusal.New(ArgumentInvalid, "%d groups of %d rotations need one key a rotation and one plaintext for each pair; %d operands were given", groups, terms, len(in))
 	}
 	if err := wantComponents(in[0], 2); err != nil {

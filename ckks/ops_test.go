@@ -101,6 +101,8 @@ func TestRefusals(t *testing.T) {
 			with(plain(c), func(s *State) { s.Basis, s.Rows = QP, s.Rows+c.NumP() })}},
 		{"rotated products of a shard", NeedsAllRows, SumRotatedProducts.With(1, 1, 0), []State{
 			with(x, func(s *State) { s.Domain, s.Rows = Coefficient, s.Rows-1 }), with(plain(c), func(s *State) { s.Rows-- })}},
+		{"groups whose terms wrap", ArgumentInvalid, SumPlaintextProducts.With(0x5555555555555555, 3), []State{x, plain(c)}},
+		{"rotated groups whose terms wrap", ArgumentInvalid, SumRotatedProducts.With(0x5555555555555555, 3, -1), []State{x, plain(c)}},
 		{"scale that vanishes", ScaleInvalid, MultiplyScalar.With().At(1, 0x1p-1074), []State{with(x, func(s *State) { s.Scale = 0x1p-10 })}},
 		{"operands", ArgumentInvalid, Add.With().At(0), []State{x}},
 		{"arguments", FrameInvalid, Add.With(), []State{x, x}},

@@ -87,7 +87,7 @@ class Encoding(Keys):
 
         The period is a power of two below num_slots. The NTT domain gives the
         contiguous layout, the coefficient domain the strided-sparse one; both
-        store 2 · period words a row.
+        store 2 · period words a row, and 4 for a period of one complex slot where the generator is 3.
         """
         content, depth, scale = self._content(message, depth, scale, device)
         return self._encode("encode_compressed", content, scale, depth, arguments.basis(modulus_basis), arguments.domain(polynomial_domain))
