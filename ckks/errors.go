@@ -39,8 +39,6 @@ const (
 	DtypeInvalid refusal.Code = "dtype-invalid"
 	// LayoutInvalid: a compressed layout that the operation cannot use.
 	LayoutInvalid refusal.Code = "layout-invalid"
-	// StepMismatch: a rotation key of another step.
-	StepMismatch refusal.Code = "rotation-step-mismatch"
 	// ArgumentInvalid: an argument outside its range; nothing fits better.
 	ArgumentInvalid refusal.Code = "argument-invalid"
 	// MessageInvalid: an empty message, or more values than slots.

@@ -5,18 +5,23 @@ package kernel
 // Digit sets y = x·w, |y| ≤ 0.63p, for reduced floats x, and adds y/p to sum.
 func (c *Constants) Digit(y, sum, x []float64, w Factor) {
 	n := len(y)
+	mustFill(n)
 	digit(&y[0], &sum[:n][0], words(x[:n]), n, &w.x, c.data())
 }
 
 // DigitWords is Digit for words x in [0, p).
 func (c *Constants) DigitWords(y, sum []float64, x []uint64, w Factor) {
 	n := len(y)
+	mustFill(n)
 	digitWords(&y[0], &sum[:n][0], &x[:n][0], n, &w.x, c.data())
 }
 
 // Round rounds sums to the nearest integers, and says whether one was further
 // than near from its integer.
-func Round(sum []float64, near float64) bool { return rounding(&sum[0], len(sum), &near) }
+func Round(sum []float64, near float64) bool {
+	mustFill(len(sum))
+	return rounding(&sum[0], len(sum), &near)
+}
 
 const (
 	// mostFactors is how many products of factors fit beside a multiple of a residue.
@@ -30,6 +35,7 @@ const (
 // to the number of the others.
 func (c *Constants) Combine(dst, y []float64, w []Factor) {
 	n := len(dst)
+	mustFill(n)
 	y = y[:n*len(w)]
 	switch rows := len(w) - 1; {
 	case rows == 1:

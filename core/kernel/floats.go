@@ -5,18 +5,28 @@ package kernel
 // The functions below work on rows of a multiple of Step elements. Floats are
 // reduced, |x| ≤ (p+1)/2, in and out.
 
+// mustFill demands a length that the loops end at.
+func mustFill(n int) {
+	if n == 0 || n%Step != 0 {
+		panic("kernel: a row of floats is no multiple of Step long")
+	}
+}
+
 // Read sets floats to words in [0, p).
 func (c *Constants) Read(dst []float64, src []uint64) {
+	mustFill(len(dst))
 	read(words(dst), &src[:len(dst)][0], len(dst), c.data())
 }
 
 // Write sets words in [0, p) to floats; they may share memory.
 func (c *Constants) Write(dst []uint64, src []float64) {
+	mustFill(len(dst))
 	write(&dst[0], words(src[:len(dst)]), len(dst), c.data())
 }
 
 // MulScalarAddFloats sets dst = dst + a·s for words a and s in [0, p).
 func (c *Constants) MulScalarAddFloats(dst []float64, a []uint64, s uint64) {
+	mustFill(len(dst))
 	f := c.Factor(s)
 	liftAdd(words(dst), &a[:len(dst)][0], len(dst), &f.x, c.data())
 }
@@ -28,6 +38,7 @@ const mostPairs = 11
 // a and words b and d. x and y are none of the rows.
 func (c *Constants) DotPair(x, y []float64, a [][]float64, b, d [][]uint64) {
 	n := len(x)
+	mustFill(n)
 	y = y[:n]
 	var left, one, two [mostPairs]*uint64
 	for add := false; len(a) > 0; add = true {
@@ -51,6 +62,7 @@ func (c *Constants) DotPair(x, y []float64, a [][]float64, b, d [][]uint64) {
 // and b, words add, and s in [0, p). dst may share memory with any of them.
 func (c *Constants) Quotient(dst []uint64, a, b []float64, s uint64, add []uint64) {
 	n, f := len(dst), c.Factor(s)
+	mustFill(n)
 	if add == nil {
 		quotientFloats(&dst[0], words(a[:n]), words(b[:n]), n, &f.x, c.data())
 	} else {
@@ -61,5 +73,6 @@ func (c *Constants) Quotient(dst []uint64, a, b []float64, s uint64, add []uint6
 // QuotientWords is Quotient for words a, without anything to add.
 func (c *Constants) QuotientWords(dst, a []uint64, b []float64, s uint64) {
 	n, f := len(dst), c.Factor(s)
+	mustFill(n)
 	quotientWords(&dst[0], &a[:n][0], words(b[:n]), n, &f.x, c.data())
 }

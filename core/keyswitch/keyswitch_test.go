@@ -160,9 +160,12 @@ func (c chain) key(r *rand.Rand, from, to ring.Rows, errorBound int64) Key {
 
 // works are words in working form, of the first rows.
 func (c chain) works(rows ring.Rows) []ring.Work {
-	out := make([]ring.Work, len(rows))
+	memory := make(ring.Rows, len(rows))
 	for i := range rows {
-		out[i] = ring.NewWork(make([]uint64, len(rows[i])))
+		memory[i] = make([]uint64, len(rows[i]))
+	}
+	out := ring.NewWorks(memory)
+	for i := range rows {
 		c.tables[i].Read(out[i], rows[i])
 	}
 	return out

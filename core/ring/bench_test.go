@@ -33,7 +33,6 @@ func BenchmarkVector(b *testing.B) {
 	for name, f := range map[string]func(){
 		"add":       func() { m.Add(z, x, y) },
 		"mul":       func() { m.Mul(z, x, y) },
-		"muladd":    func() { m.MulAdd(z, x, y) },
 		"mulscalar": func() { m.MulScalar(z, x, 12345678901) },
 		"reduce":    func() { m.Reduce(z, x) },
 		"dot4":      func() { m.Dot(z, Rows{x, y, x, y}, Rows{x, y, y, x}) },

@@ -125,7 +125,7 @@ func padded(values []*big.Int) []*big.Int {
 func worksOf(basis []*Modulus, rows Rows) []Work {
 	out := make([]Work, len(rows))
 	for i, m := range basis {
-		out[i] = NewWork(make([]uint64, len(rows[i])))
+		out[i] = Work{make([]uint64, len(rows[i]))}
 		m.Read(out[i], rows[i])
 	}
 	return out

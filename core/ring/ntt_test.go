@@ -78,7 +78,7 @@ func TestForwardIsEvaluation(t *testing.T) {
 			table.Forward(y)
 			step := max(1, n/16-1)
 			for j := 0; j < n; j += step {
-				point := table.Pow(table.Psi(), uint64(2*reverse(j, logN)+1))
+				point := table.Pow(table.psi, uint64(2*reverse(j, logN)+1))
 				require.Equal(t, evaluate(table.Modulus, x, point), y[j], "N=2^%d q=%d j=%d", logN, table.Q, j)
 			}
 		}
@@ -184,8 +184,8 @@ func TestTableRefusals(t *testing.T) {
 func TestRootIsDeterministic(t *testing.T) {
 	table, err := NewTable(4, 97, level)
 	require.NoError(t, err)
-	require.Equal(t, uint64(125%97), table.Psi())
-	require.Equal(t, uint64(96), table.Pow(table.Psi(), 16))
+	require.Equal(t, uint64(125%97), table.psi)
+	require.Equal(t, uint64(96), table.Pow(table.psi, 16))
 	require.InDelta(t, 16*16, table.Bytes(), 200)
 }
 
@@ -208,7 +208,7 @@ func FuzzTransform(f *testing.F) {
 		y := slices.Clone(x)
 		table.Forward(y)
 		j := r.IntN(len(x))
-		point := table.Pow(table.Psi(), uint64(2*reverse(j, logN)+1))
+		point := table.Pow(table.psi, uint64(2*reverse(j, logN)+1))
 		require.Equal(t, evaluate(table.Modulus, x, point), y[j])
 		table.Inverse(y)
 		require.True(t, slices.Equal(x, y), fmt.Sprint(logN, q))

@@ -88,9 +88,6 @@ func (t *Table) bitReversedPowers() []uint64 {
 // N is the degree.
 func (t *Table) N() int { return 1 << t.LogN }
 
-// Psi is the primitive 2N-th root of unity.
-func (t *Table) Psi() uint64 { return t.psi }
-
 // Bytes is the memory of the table: 16N, or 20N with kernels, and a constant.
 func (t *Table) Bytes() int {
 	own := int(unsafe.Sizeof(*t)) + int(unsafe.Sizeof(*t.Modulus))

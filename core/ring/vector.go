@@ -51,15 +51,6 @@ func (m *Modulus) Mul(dst, a, b []uint64) {
 	}
 }
 
-// MulAdd sets dst = dst + a·b elementwise.
-func (m *Modulus) MulAdd(dst, a, b []uint64) {
-	a, b = a[:len(dst)], b[:len(dst)]
-	q, shift, mu := m.Q, m.shift, m.mu
-	for i := range dst {
-		dst[i] = once(dst[i]+product(a[i], b[i], q, shift, mu), q)
-	}
-}
-
 // MulScalar sets dst = a·s for any word s.
 func (m *Modulus) MulScalar(dst, a []uint64, s uint64) {
 	a = a[:len(dst)]

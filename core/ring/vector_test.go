@@ -108,8 +108,6 @@ func vectorCases() map[string]vectorCase {
 			func(_, a, _, _ uint64) *big.Int { return new(big.Int).Neg(bigOf(a)) }},
 		"mul": {func(m *Modulus, dst, a, b []uint64, _ uint64) { m.Mul(dst, a, b) },
 			func(_, a, b, _ uint64) *big.Int { return times(a, b) }},
-		"mulAdd": {func(m *Modulus, dst, a, b []uint64, _ uint64) { m.MulAdd(dst, a, b) },
-			func(d, a, b, _ uint64) *big.Int { return sum(bigOf(d), times(a, b)) }},
 		"mulScalar": {func(m *Modulus, dst, a, _ []uint64, s uint64) { m.MulScalar(dst, a, s) },
 			func(_, a, _, s uint64) *big.Int { return times(a, s) }},
 		"mulScalarAdd": {func(m *Modulus, dst, a, _ []uint64, s uint64) { m.MulScalarAdd(dst, a, s) },

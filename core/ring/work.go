@@ -8,10 +8,7 @@ import "unsafe"
 // it. With kernels its length is a multiple of kernel.Step.
 type Work struct{ memory []uint64 }
 
-// NewWork makes a row of memory of any content.
-func NewWork(memory []uint64) Work { return Work{memory} }
-
-// NewWorks makes rows of memory.
+// NewWorks makes rows of memory of any content.
 func NewWorks(rows Rows) []Work {
 	out := make([]Work, len(rows))
 	for i, row := range rows {
