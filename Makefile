@@ -6,7 +6,7 @@ ROOT := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd -P)
 
 ifneq ($(CURDIR),$(ROOT))
 # Started from elsewhere with -f.
-help demo test check test-go test-python build wheel precision clean:
+help demo test check kernels test-go test-python build wheel precision clean:
 	@$(MAKE) --no-print-directory -C "$(ROOT)" $@
 else
 
@@ -34,12 +34,13 @@ drop_rests = for rest in .venv/lib/python*/site-packages/*.dist-info; do [ -e "$
 install = @$(drop_rests); $(PIP) install -r $(1)
 
 .NOTPARALLEL:
-.PHONY: help demo test check test-go test-python build wheel precision clean
+.PHONY: help demo test check kernels test-go test-python build wheel precision clean
 
 help:
 	@echo "make demo         classify real handwritten digits while they are encrypted"
 	@echo "make test         run every check and every test"
 	@echo "make check        gofmt, go vet and staticcheck alone"
+	@echo "make kernels      write the assembly of core/kernel with its generator"
 	@echo "make test-go      the Go tests alone: plain, with -tags purego, with -race"
 	@echo "make test-python  pytest alone"
 	@echo "make build        build the extension in place, for work on the code"
@@ -60,6 +61,16 @@ check:
 	@go vet ./...
 	@go vet -tags purego ./...
 	@go tool -modfile=go.check.mod staticcheck ./...
+	@echo "== generated assembly"
+	@mkdir -p _build/kernel
+	@go run -C core/kernel/gen . -out "$(ROOT)/_build/kernel/kernels_amd64.s" -stubs "$(ROOT)/_build/kernel/stubs_amd64.go" -pkg kernel
+	@sed -i 1d _build/kernel/kernels_amd64.s _build/kernel/stubs_amd64.go  # the command line
+	@for file in kernels_amd64.s stubs_amd64.go; do \
+		sed 1d core/kernel/$$file | cmp -s - _build/kernel/$$file || { echo "core/kernel/$$file is not what its generator writes: run make kernels"; exit 1; }; \
+	done
+
+kernels:
+	@go generate ./core/kernel
 
 test-go:
 	@buildtools/prerequisites.sh >/dev/null
@@ -73,6 +84,8 @@ test-go:
 test-python: $(STAMPS)/test build
 	@echo "== pytest"
 	@$(PYTHON_VENV) -m pytest
+	@echo "== pytest of the engine, without kernels"
+	@FHELIUM_KERNELS=portable $(PYTHON_VENV) -m pytest tests/test_engine_*.py tests/test_cases_eager.py tests/test_linalg.py tests/test_polynomial.py
 
 # The extension looks itself up by the content of what it is made of.
 build: $(STAMPS)/editable

@@ -43,7 +43,7 @@ func TestPublicKeyRelation(t *testing.T) {
 		require.Equal(t, b.config.ActiveRows(0, basis), key.Rows)
 		k0, k1, s := key.Poly(0, 0), key.Poly(1, 0), secret.Poly(0, 0)
 		for r, p := range b.tables.primes(spanOf(key.State)) {
-			p.MulAdd(k0[r], k1[r], s[r])
+			p.DotAdd(k0[r], ring.Rows{k1[r]}, ring.Rows{s[r]})
 		}
 		e := b.integersOf(k0, 0)
 		small(t, e, int64(sample.TailBound))
@@ -71,7 +71,7 @@ func (b *bench) switchKeyErrors(key *ckks.Value, from, to ring.Rows) [][]*big.In
 		gadget := b.gadget(digit)
 		rows := key.Poly(2*d, 0)
 		for r, p := range primes {
-			p.MulAdd(rows[r], key.Poly(2*d+1, 0)[r], to[r])
+			p.DotAdd(rows[r], ring.Rows{key.Poly(2*d+1, 0)[r]}, ring.Rows{to[r]})
 			minus := new(big.Int).Neg(gadget)
 			p.MulScalarAdd(rows[r], from[r], minus.Mod(minus, new(big.Int).SetUint64(p.Q)).Uint64())
 		}
