@@ -5,7 +5,7 @@ import threading
 import pytest
 import torch
 from engines import OPERATIONS, foreign, kit, state, tiny, values
-from fhelium import Ciphertext, CkksConfig
+from fhelium import Ciphertext, CkksConfig, SeededCiphertext
 from fhelium.eager import Engine
 from fhelium.errors import FHEliumError
 
@@ -135,6 +135,17 @@ def test_batched_equals_a_loop_bit_for_bit(mine):
     }.items():
         looped = Ciphertext.stack_batch([call(m) for m in mine.batch.unbind_batch()])
         assert torch.equal(call(mine.batch).data, looped.data), name
+
+
+def test_a_seeded_ciphertext_expands_without_an_engine(mine):
+    # Mutant: expand by the default parameters. Fault: a value of unknown parameters leads to a KeyError.
+    seeded = SeededCiphertext.from_bytes(mine.seeded.to_bytes())
+    expanded = seeded.expand()
+    assert torch.equal(expanded.data, seeded.expand(mine.engine).data) and expanded.key_id == mine.secret.key_id
+    with pytest.raises(FHEliumError, match="give an engine"):
+        seeded._with(parameters="0f" * 16).expand()
+    with pytest.raises(FHEliumError, match="give an engine"):
+        seeded._with(parameters=None).expand()
 
 
 def test_many_threads_share_one_engine():

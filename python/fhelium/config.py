@@ -11,7 +11,7 @@ from typing import Any, NoReturn, Self
 from .errors import refusal
 from .presets import Preset
 from .security import STANDARD_SIGMA, SecurityAssessment, assess_security
-from .values.parameters import mark_insecure
+from .values.parameters import learn, mark_insecure
 from .values.state import BASES, check_name, check_scale, consecutive, integer, real, scale_text
 
 __all__ = [
@@ -113,6 +113,7 @@ class CkksConfig:
         put(self, "_facts", facts)
         put(self, "_literal", literal)
         put(self, "_json", json.dumps(literal))
+        learn(self.fingerprint, self)
         if self.insecure:
             mark_insecure(self.fingerprint)
         if self.headroom_bits < 8:

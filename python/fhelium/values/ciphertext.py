@@ -8,6 +8,7 @@ import torch
 
 from ..errors import refusal
 from .batched import Batched
+from .parameters import known
 from .record import Kind, Record
 from .resident import Value
 from .state import (
@@ -247,8 +248,23 @@ class SeededCiphertext(Value):
         """N, the number of residues of a polynomial modulo one prime."""
         return self.data.shape[-1]
 
-    def expand(self, engine: Any) -> Ciphertext:
-        """The ciphertext of 2 components that this stands for; the engine is one of its parameters and needs no key."""
+    def expand(self, engine: Any = None) -> Ciphertext:
+        """The ciphertext of 2 components that this stands for. Needs no key.
+
+        Any engine of its parameters serves; without one, a CkksConfig of them
+        has to have been made in this process.
+        """
+        if engine is None:
+            from ..eager import Engine
+
+            parameters = known(self.parameters)
+            if parameters is None:
+                raise refusal(
+                    "state-parameters-mismatch",
+                    f"no parameters {(self.parameters or 'none'):.8} are known in this process; give an engine of the value's parameters",
+                )
+            with Engine(parameters, allow_automatic_key_generation=False) as engine:
+                return self.expand(engine)
         expanded: Ciphertext = engine.expand(self)
         return expanded
 
