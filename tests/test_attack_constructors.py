@@ -57,7 +57,7 @@ JUNK = [
 def test_anything_for_any_field(name):
     # Fault: errors of torch and Python.
     value = VALUES[name]
-    for field in value._TENSORS + value._STATE:
+    for field in (*value._TENSORS, *value._STATE, "residue_representation"):
         for bad in JUNK:
             outcome(lambda field=field, bad=bad: type(value)(**value._fields() | {field: bad}))
         if field in value._TENSORS and getattr(value, field) is not None and field != "message":

@@ -69,6 +69,7 @@ def test_what_the_system_refuses(call, bad, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("call", [CALLS["load"], CALLS["inspect"]], ids=["load", "inspect"])
+@pytest.mark.timeout(20)
 def test_what_is_no_regular_file(call, tmp_path):
     # Fault: opening a pipe waits for its writer for ever.
     os.mkfifo(tmp_path / "pipe")
