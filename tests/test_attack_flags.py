@@ -10,6 +10,7 @@ from engines import kit, state, tiny
 from fhelium import save_value
 from fhelium.eager import Engine, arguments
 from fhelium.errors import FHEliumError
+from fhelium.linalg import LinearTransform
 
 JUNK: list[Any] = ["no", "", 0, 1, 0.0, [], [1], b"x", object(), torch.tensor(True)]
 
@@ -39,6 +40,12 @@ INPLACE: dict[str, Any] = {
     "add_scalar": lambda k, bad: k.engine.add_scalar(k.ct, 0.5, inplace=bad),
     "multiply_scalar": lambda k, bad: k.engine.multiply_scalar(k.ct, 0.5, inplace=bad),
     "multiply_integer_scalar": lambda k, bad: k.engine.multiply_integer_scalar(k.ct, 2, inplace=bad),
+    "to_ntt": lambda k, bad: k.engine.coefficient_domain_to_ntt_domain(k.ct, bad),
+    "to_coefficient": lambda k, bad: k.engine.ntt_domain_to_coefficient_domain(k.ntt, bad),
+    "rescale": lambda k, bad: k.engine.rescale_to_next_depth(k.product, inplace=bad),
+    "mod_switch": lambda k, bad: k.engine.mod_switch_to_depth(k.ct, 1, bad),
+    "mod_switch_next": lambda k, bad: k.engine.mod_switch_to_next_depth(k.ct, bad),
+    "reinterpret": lambda k, bad: k.engine.reinterpret_at_scale(k.ct, 2.0**41, inplace=bad),
 }
 
 TRANSPARENT: dict[str, Any] = {
@@ -56,6 +63,14 @@ TRANSPARENT: dict[str, Any] = {
 }
 
 FLAGS: dict[str, Any] = {
+    "generation": lambda k, bad: Engine(tiny(), allow_automatic_key_generation=bad),
+    "replication": lambda k, bad: Engine(tiny(), allow_automatic_key_replication=bad),
+    "transparent engine": lambda k, bad: Engine(tiny(), allow_transparent=bad),
+    "hoisting by steps": lambda k, bad: k.engine.rotate_many_by_steps(k.ct, [1], use_hoisting=bad),
+    "hoisting with keys": lambda k, bad: k.engine.rotate_many_with_keys(k.ct, [k.rotation], use_hoisting=bad),
+    "relinearization": lambda k, bad: k.engine.estimate_key_bytes(relinearization=bad),
+    "conjugation": lambda k, bad: k.engine.estimate_key_bytes(conjugation=bad),
+    "linear transform": lambda k, bad: LinearTransform.from_matrix(k.engine, torch.eye(2), size=2)(k.engine, k.ct, rescale=bad),
     "is_real": lambda k, bad: k.engine.decode(k.approximate, is_real=bad),
     "is_real of a message": lambda k, bad: k.engine.decrypt_message(k.ct, is_real=bad),
     "copy": lambda k, bad: k.ct.to("cpu", copy=bad),

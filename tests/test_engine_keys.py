@@ -6,7 +6,7 @@ import threading
 import pytest
 import torch
 from engines import TINY, square, square_product, tiny, values
-from fhelium import EvaluationKeySet, Preset, RotationKeySet
+from fhelium import EvaluationKeySet, Preset, RotationKey, RotationKeySet
 from fhelium.config import CkksConfig
 from fhelium.eager import Engine
 from fhelium.eager.engine import DEFAULT_KEY_BUDGET
@@ -327,6 +327,22 @@ def test_a_key_without_identity_encrypts_nothing(engine):
     ):
         with pytest.raises(KeyMismatchError, match="no key_id"):
             attempt()
+
+
+def test_a_key_with_a_residue_out_of_range_is_not_installed(engine):
+    # Fault: it was installed, and refused at its first use. Mutant: plan its validation alone.
+    key = RotationKey.from_bytes(engine.create_rotation_key(1).to_bytes())
+    key.data[0, 0, 0, 0] = 1 << 60
+    with pytest.raises(FHEliumError, match="residue-out-of-range"):
+        engine.set_rotation_key(key)
+    assert not list(engine.rotation_keys)
+
+
+@pytest.mark.parametrize("device", [2**70, b"cpu", "nowhere", True, -5])
+def test_a_senseless_device_is_named(engine, device):
+    # Fault: torch's own ValueError. Mutant: catch RuntimeError alone.
+    with pytest.raises(FHEliumError):
+        engine.create_secret_key(device=device)
 
 
 def test_values_outlive_their_engine():

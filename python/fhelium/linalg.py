@@ -107,7 +107,7 @@ class LinearTransform:
         check_engine(engine, vector)
         flat = [index for term in self._terms for index in term]
         counts = (len(self.babies), len(self.giants), len(self._terms))
-        ints = (arguments.domain(output_domain, "output_domain"), int(rescale), *counts, *self.babies, *self.giants, *flat)
+        ints = (arguments.domain(output_domain, "output_domain"), int(arguments.flag(rescale, "rescale")), *counts, *self.babies, *self.giants, *flat)
         operands = (vector, self.diagonals)
         if rotation_keys is None:
             return engine._call_with_keys("linear_transform", operands, [rotation_symbol(step) for step in self.rotation_steps], ints)

@@ -82,10 +82,10 @@ class Engine(Encryption, Levels, Rotations, Products):
             self,
             "_settings",
             Settings(
-                generate=bool(allow_automatic_key_generation),
-                replicate=bool(allow_automatic_key_replication),
+                generate=arguments.flag(allow_automatic_key_generation, "allow_automatic_key_generation"),
+                replicate=arguments.flag(allow_automatic_key_replication, "allow_automatic_key_replication"),
                 key_budget=budget,
-                allow_transparent=bool(allow_transparent),
+                allow_transparent=arguments.flag(allow_transparent, "allow_transparent"),
             ),
         )
         put(self, "_inventory", KeyInventory(config.num_slots))

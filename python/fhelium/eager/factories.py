@@ -11,6 +11,7 @@ import torch
 from .. import _binding
 from ..errors import refusal
 from ..values import ConjugationKey, KeySwitchKey, PublicKey, RelinearizationKey, RotationKey, RotationKeySet, SecretKey
+from ..values.placement import place
 from . import arguments
 from .operations import Operations
 
@@ -76,7 +77,8 @@ class Factories(Operations):
             count = len(self._key_steps(rotations))
         if count < 0:
             raise refusal("argument-invalid", f"{count} rotation keys; 0 or more are possible")
-        return (count + bool(relinearization) + bool(conjugation)) * self._key_bytes()
+        others = arguments.flag(relinearization, "relinearization") + arguments.flag(conjugation, "conjugation")
+        return (count + others) * self._key_bytes()
 
     def _key_bytes(self) -> int:
         config = self.config
@@ -117,9 +119,6 @@ class Factories(Operations):
 
     def _factory_device(self, device: Any) -> torch.device:
         """The device that a factory makes its value on: the given one, or torch's default."""
-        try:
-            place = torch.get_default_device() if device is None else torch.device(device)
-        except (RuntimeError, TypeError) as error:
-            raise refusal("argument-invalid", f"device {device!r:.80} does not exist: {str(error).splitlines()[0]}") from None
-        self._bundle(place)
-        return place
+        target = torch.get_default_device() if device is None else place(device)
+        self._bundle(target)
+        return target

@@ -117,7 +117,7 @@ class Keys(AutomaticKeys):
     def _install(self, symbol: str, key: Any) -> None:
         kind, _, step = symbol.partition(":")
         self._check_value(key, TYPES[kind])
-        self._plan("validate", (key,))
+        self._call_many("validate", (key,))
         if key.key_id is None:
             raise refusal("state-key-mismatch", f"the {kind} has no key_id, so it would fit no value; load or make it anew")
         if kind == ROTATION:

@@ -27,8 +27,9 @@ class Levels(Keys):
 
     def coefficient_domain_to_ntt_domain(self, value: Rows, inplace: bool = False) -> Rows:
         """Evaluations of residues that are coefficients; refused where they are evaluations already."""
+        writes = arguments.flag(inplace, "inplace")
         result = self._call(TRANSFORMS["ntt"], (value,))
-        return value._commit_(result) if inplace else result
+        return value._commit_(result) if writes else result
 
     def coefficient_domain_to_ntt_domain_(self, value: Rows) -> Rows:
         """`coefficient_domain_to_ntt_domain` into the value's tensor."""
@@ -36,8 +37,9 @@ class Levels(Keys):
 
     def ntt_domain_to_coefficient_domain(self, value: Rows, inplace: bool = False) -> Rows:
         """Coefficients of residues that are evaluations; refused where they are coefficients already."""
+        writes = arguments.flag(inplace, "inplace")
         result = self._call(TRANSFORMS["coefficient"], (value,))
-        return value._commit_(result) if inplace else result
+        return value._commit_(result) if writes else result
 
     def ntt_domain_to_coefficient_domain_(self, value: Rows) -> Rows:
         """`ntt_domain_to_coefficient_domain` into the value's tensor."""
@@ -63,9 +65,10 @@ class Levels(Keys):
         The scale becomes exactly scale / rescale_divisor(depth). Refused as
         `levels-exhausted` at the last depth.
         """
+        writes = arguments.flag(inplace, "inplace")
         mode = arguments.choice(rounding, arguments.ROUNDINGS, "rounding")
         result = self._call("rescale_to_next_depth", (ciphertext,), (mode,))
-        return ciphertext._commit_(result) if inplace else result
+        return ciphertext._commit_(result) if writes else result
 
     def rescale_to_next_depth_(self, ciphertext: Ciphertext, *, rounding: str = "nearest") -> Ciphertext:
         """`rescale_to_next_depth` into the ciphertext's tensor."""
@@ -73,9 +76,10 @@ class Levels(Keys):
 
     def mod_switch_to_depth(self, value: Leveled, depth: int, inplace: bool = False) -> Leveled:
         """Drops leading rows down to a depth; message and scale stay. Rows that were dropped cannot come back."""
+        writes = arguments.flag(inplace, "inplace")
         target = arguments.integer(depth, "depth")
         result = self._call("mod_switch_to_depth", (value,), (target,))
-        return value._commit_(result) if inplace else result
+        return value._commit_(result) if writes else result
 
     def mod_switch_to_depth_(self, value: Ciphertext, depth: int) -> Ciphertext:
         """`mod_switch_to_depth` in the value's tensor."""
@@ -98,6 +102,7 @@ class Levels(Keys):
         Refused as `scale-reinterpretation` where the larger of both scales
         exceeds the smaller by more than max_relative_change.
         """
+        writes = arguments.flag(inplace, "inplace")
         bound = -1.0
         if max_relative_change is not None:
             bound = arguments.real(max_relative_change, "max_relative_change")
@@ -105,7 +110,7 @@ class Levels(Keys):
                 raise refusal("argument-invalid", f"max_relative_change {bound}; a number of at least 0 is needed, or None for no bound")
         record = self._plan("reinterpret_at_scale", (value,), (), (arguments.scale(scale), bound))[0]
         result = value.clone()._with(scale=record[results.SCALE])
-        return value._commit_(result) if inplace else result
+        return value._commit_(result) if writes else result
 
     def reinterpret_at_scale_(self, value: Scaled, scale: float, *, max_relative_change: float | None = None) -> Scaled:
         """`reinterpret_at_scale` on the value itself."""

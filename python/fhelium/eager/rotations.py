@@ -55,7 +55,8 @@ class Rotations(Keys):
         """
         self._check_value(ciphertext, Ciphertext)
         domain = arguments.domain(output_domain, "output_domain")
-        routes = [self.rotation_key_steps(step) for step in steps]
+        arguments.flag(use_hoisting, "use_hoisting")
+        routes = [self.rotation_key_steps(step) for step in arguments.sequence(steps, "rotation steps")]
         direct = {route[0]: None for route in routes if len(route) == 1}
         keys = self._keys_for("rotate_many_with_keys", (ciphertext,), [rotation_symbol(step) for step in direct], (domain,))
         rotated = self.rotate_many_with_keys(ciphertext, keys, use_hoisting=use_hoisting, output_domain=output_domain) if keys else []
@@ -75,10 +76,10 @@ class Rotations(Keys):
         self, ciphertext: Ciphertext, keys: Sequence[RotationKey], *, use_hoisting: bool = True, output_domain: str = "coefficient"
     ) -> list[Ciphertext]:
         """Rolls one ciphertext by the step of each key, in the keys' order."""
-        if not use_hoisting:
+        keys = arguments.sequence(keys, "rotation keys")
+        if not arguments.flag(use_hoisting, "use_hoisting"):
             return [self.rotate_with_key(ciphertext, key, output_domain=output_domain) for key in keys]
         domain = arguments.domain(output_domain, "output_domain")
-        keys = tuple(keys)
         return self._call_many("rotate_many_with_keys", (ciphertext, *keys), (domain,), room=len(keys))
 
     def conjugate(self, ciphertext: Ciphertext, key: ConjugationKey | None = None, *, output_domain: str = "coefficient") -> Ciphertext:
