@@ -13,6 +13,7 @@ from fhelium.eager import Engine
 
 TINY = "slots1024-scale40-depth3-int64-insecure"
 P13 = "slots4096-scale40-depth2-int64"
+P14 = "slots8192-scale40-depth7-int64"
 
 
 @functools.cache

@@ -1,6 +1,8 @@
 """What users of comparable libraries suffered from, tried on the Engine; each test names its case."""
 
 import gc
+import itertools
+import math
 import os
 import pathlib
 import threading
@@ -9,8 +11,8 @@ import time
 import numpy as np
 import pytest
 import torch
-from engines import P13, TINY, square, tiny, values
-from fhelium import Ciphertext, CkksConfig, _binding, linalg
+from engines import P13, P14, TINY, square, tiny, values
+from fhelium import Ciphertext, CkksConfig, HeadroomWarning, _binding, linalg
 from fhelium.eager import Engine
 from fhelium.errors import (
     ComponentsError,
@@ -216,9 +218,24 @@ def resident_bytes():
     return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+def test_a11_too_little_room_is_named():
+    # case A11 (1). Mutant: compare the scale with the whole modulus and not with the last group's.
+    n = tiny().N
+    found = (k * 2 * n + 1 for k in range((1 << 30) // (2 * n), 0, -1))
+    small = list(itertools.islice((q for q in found if all(q % d for d in range(3, math.isqrt(q) + 1, 2))), 2))
+    assert 59 < math.log2(math.prod(small)) < 60
+    groups = [*tiny().q_depth_groups[:-1], small]
+    with pytest.raises(FHEliumError, match="modulus-invalid.*below 2"):
+        CkksConfig.parse(tiny(), q_depth_groups=[*groups[:-1], [(1 << 60) - 93]], default_scale=2.0**59)
+    with pytest.raises(FHEliumError, match="config-headroom-invalid.*60.00 bits and the default scale 59.00"):
+        CkksConfig.parse(tiny(), q_depth_groups=groups, default_scale=2.0**59)
+    with pytest.warns(HeadroomWarning, match=r"the last depth has 3\.0 bits above the default scale 2\*\*57"):
+        CkksConfig.parse(tiny(), q_depth_groups=groups, default_scale=2.0**57)
+
+
 def test_a20_loops_do_not_grow():
     # case A20. Mutant: keep every result's tensors in a list in Cpu.run.
-    engine = Engine(P13)
+    engine = Engine(P14)
     x = values(engine.num_slots)
     gc.collect()
     handles = _binding.go.pybind_HandleCount()

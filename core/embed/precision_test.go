@@ -33,7 +33,7 @@ func ramp(n int) []complex128 {
 	return slots
 }
 
-// TestWordEdgeScales decodes ones at scales around the machine word.
+// case A04 (1): TestWordEdgeScales decodes ones at scales around the machine word.
 func TestWordEdgeScales(t *testing.T) {
 	q := primes(40, 4)
 	for _, g := range generators {
@@ -52,7 +52,7 @@ func TestWordEdgeScales(t *testing.T) {
 	}
 }
 
-// TestLongChains decodes a ramp at every level of chains of 40-bit primes.
+// case A04 (2): TestLongChains decodes a ramp at every level of chains of 40-bit primes.
 func TestLongChains(t *testing.T) {
 	e, slots := mustNew(t, 6, 5), ramp(32)
 	for _, length := range []int{16, 26, 33, 36, 110} {
