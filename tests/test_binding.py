@@ -271,6 +271,7 @@ def go_value(out: torch.Tensor) -> _binding.Handle:
 
 def test_handle_frees_its_value():
     out = word()
+    gc.collect()  # of what other tests left
     before = live_handles()
     handle = go_value(out)
     assert live_handles() == before + 1 and not handle.closed

@@ -315,16 +315,17 @@ def test_r2_other_threads_run_meanwhile():
 def test_r3_a_million_numbers_cross_at_once(monkeypatch):
     # case R3. Mutant: encode one message of the batch a call.
     engine = Engine(tiny())
-    engine.encode([1.0])
+    engine.decode(engine.encode([1.0]))
     crossings = []
     original = (_binding.call, _binding.run)
     monkeypatch.setattr(_binding, "call", lambda f, *a: crossings.append(f.__name__) or original[0](f, *a))
     monkeypatch.setattr(_binding, "run", lambda f, *a: crossings.append(f.__name__) or original[1](f, *a))
+    engine.decode(engine.encode([1.0]))
+    of_one = crossings[:]
+    assert of_one.count("pybind_Run") == 2 and len(of_one) <= 6
     million = values(1 << 10, engine.num_slots)
-    plaintext = engine.encode(million)
-    assert crossings == ["pybind_Plan", "pybind_Run"]
-    got = engine.decode(plaintext, is_real=True)
-    assert len(crossings) == 4 and (got - million).abs().max() < 1e-9
+    got = engine.decode(engine.encode(million), is_real=True)
+    assert crossings == 2 * of_one and (got - million).abs().max() < 1e-9
 
 
 def test_r9_sums_and_means_keep_the_scale(p13):
