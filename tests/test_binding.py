@@ -25,6 +25,7 @@ PROJECT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def live_handles() -> int:
+    gc.collect()  # of what other tests left
     return _binding.call(go.pybind_HandleCount)
 
 
@@ -271,7 +272,6 @@ def go_value(out: torch.Tensor) -> _binding.Handle:
 
 def test_handle_frees_its_value():
     out = word()
-    gc.collect()  # of what other tests left
     before = live_handles()
     handle = go_value(out)
     assert live_handles() == before + 1 and not handle.closed
@@ -284,7 +284,6 @@ def test_handle_frees_its_value():
     assert caught.value.code == "handle-invalid"
     handle = go_value(out)
     del handle
-    gc.collect()
     assert live_handles() == before
 
 
