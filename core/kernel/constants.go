@@ -12,6 +12,8 @@ type Constants struct {
 	shift   [8]float64 // 2^52
 	shiftP  [8]float64 // 2^52 + p
 	words   [8]uint64  // p
+	signed  [8]float64 // 2^52 + 2^51
+	range51 [8]uint64  // 2^51
 }
 
 // New takes an odd p with 2 < p < 2^50. It gives nil for the portable level,
@@ -25,6 +27,7 @@ func New(p uint64, level Level) *Constants {
 		c.p[i], c.inverse[i] = float64(p), 1/float64(p)
 		c.shift[i], c.shiftP[i] = 1<<52, 1<<52+float64(p)
 		c.words[i] = p
+		c.signed[i], c.range51[i] = 1<<52+1<<51, 1<<51
 	}
 	return c
 }

@@ -2037,6 +2037,56 @@ quotientLoop:
 	VZEROUPPER
 	RET
 
+// func integers(dst *uint64, a *uint64, n int, c *float64) (large bool)
+// Requires: AVX, AVX2, FMA3
+TEXT ·integers(SB), NOSPLIT, $0-33
+	MOVQ    c+24(FP), AX
+	VMOVUPD (AX), Y0
+	VPXOR   Y1, Y1, Y1
+	MOVQ    n+16(FP), DX
+	MOVQ    dst+0(FP), BX
+	MOVQ    a+8(FP), SI
+	SHLQ    $0x03, DX
+	XORQ    CX, CX
+
+integersLoop:
+	VMOVDQU      (SI)(CX*1), Y2
+	VMOVDQU      32(SI)(CX*1), Y4
+	VPADDQ       384(AX), Y2, Y3
+	VPADDQ       384(AX), Y4, Y5
+	VPADDQ       320(AX), Y2, Y2
+	VPADDQ       320(AX), Y4, Y4
+	VPSRLQ       $0x34, Y3, Y3
+	VPSRLQ       $0x34, Y5, Y5
+	VSUBPD       320(AX), Y2, Y2
+	VSUBPD       320(AX), Y4, Y4
+	VPOR         Y3, Y1, Y1
+	VPOR         Y5, Y1, Y1
+	VMULPD       64(AX), Y2, Y3
+	VMULPD       64(AX), Y4, Y5
+	VROUNDPD     $0x08, Y3, Y3
+	VROUNDPD     $0x08, Y5, Y5
+	VFNMADD231PD Y0, Y3, Y2
+	VFNMADD231PD Y0, Y5, Y4
+	VADDPD       128(AX), Y2, Y3
+	VADDPD       128(AX), Y4, Y6
+	VADDPD       192(AX), Y2, Y5
+	VADDPD       192(AX), Y4, Y7
+	VBLENDVPD    Y2, Y5, Y3, Y3
+	VBLENDVPD    Y4, Y7, Y6, Y6
+	VXORPD       128(AX), Y3, Y3
+	VXORPD       128(AX), Y6, Y6
+	VMOVUPD      Y3, (BX)(CX*1)
+	VMOVUPD      Y6, 32(BX)(CX*1)
+	ADDQ         $0x40, CX
+	CMPQ         CX, DX
+	JNE          integersLoop
+	VPTEST       Y1, Y1
+	SETNE        AL
+	MOVB         AL, large+32(FP)
+	VZEROUPPER
+	RET
+
 // func read(dst *uint64, a *uint64, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·read(SB), NOSPLIT, $0-32

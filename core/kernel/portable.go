@@ -27,6 +27,7 @@ func (*Constants) MulScalar(_, _ []uint64, _ uint64) int                     { p
 func (*Constants) MulScalarAdd(_, _ []uint64, _ uint64) int                  { panic(absent) }
 func (*Constants) SubMulScalar(_, _, _ []uint64, _ uint64) int               { panic(absent) }
 func (*Constants) Dot(_ []uint64, _, _ [][]uint64, _ bool) int               { panic(absent) }
+func (*Constants) FromInt64([]uint64, []int64) int                           { panic(absent) }
 func (*Constants) Read(_ []float64, _ []uint64)                              { panic(absent) }
 func (*Constants) Write(_ []uint64, _ []float64)                             { panic(absent) }
 func (*Constants) MulScalarAddFloats(_ []float64, _ []uint64, _ uint64)      { panic(absent) }

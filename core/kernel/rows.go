@@ -2,6 +2,8 @@
 
 package kernel
 
+import "unsafe"
+
 // The functions below work on words in [0, p) and give such. They do a multiple
 // of Step words from the first on and return how many; what is left, fewer than
 // that, is for the caller. dst may be any of the operands; it may not overlap one
@@ -65,6 +67,16 @@ func (c *Constants) SubMulScalar(dst, a, b []uint64, s uint64) int {
 	if n > 0 {
 		a, b, f := a[:n], b[:n], c.Factor(s)
 		quotient(&dst[0], &a[0], &b[0], n, &f.x, c.data())
+	}
+	return n
+}
+
+// FromInt64 sets dst to integers modulo p. It gives 0 where one of them is not
+// below 2^51 in size, and whatever was written to dst is of no use then.
+func (c *Constants) FromInt64(dst []uint64, src []int64) int {
+	n := whole(len(dst))
+	if n > 0 && integers(&dst[0], (*uint64)(unsafe.Pointer(&src[:n][0])), n, c.data()) {
+		return 0
 	}
 	return n
 }

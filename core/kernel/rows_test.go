@@ -63,6 +63,34 @@ func TestRows(t *testing.T) {
 	})
 }
 
+// Integers of both signs up to 2^51 - 1 in size; one of 2^51 stops it, wherever it
+// is. Mutant: look at the last vector alone.
+func TestFromInt64(t *testing.T) {
+	for _, limit := range limits {
+		p := prime(limit, 10)
+		c := New(p, AVX2)
+		src := make([]int64, 3*Step+5)
+		edges := []int64{0, 1, -1, 1<<51 - 1, 1 - 1<<51, -1 << 51, int64(p), -int64(p), int64(p / 2), -int64(p/2) - 1, 20, -20}
+		for i := range src {
+			src[i] = edges[i%len(edges)]
+		}
+		dst := make([]uint64, len(src))
+		require.Equal(t, 3*Step, c.FromInt64(dst, src))
+		for i := range 3 * Step {
+			want := new(big.Int).Mod(big.NewInt(src[i]), new(big.Int).SetUint64(p)).Uint64()
+			require.Equal(t, want, dst[i], "%d modulo %d", src[i], p)
+		}
+		for _, large := range []int64{1 << 51, -1<<51 - 1, math.MaxInt64, math.MinInt64} {
+			for _, place := range []int{0, 5, 3*Step - 1} {
+				before := src[place]
+				src[place] = large
+				require.Zero(t, c.FromInt64(dst, src))
+				src[place] = before
+			}
+		}
+	}
+}
+
 // Sums of 1 … 20 products. Mutant: 10 products before a reduction.
 func TestDot(t *testing.T) {
 	pairs(t, func(c *Constants, m field, label string, a, b []uint64) {

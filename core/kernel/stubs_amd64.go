@@ -109,6 +109,11 @@ func dotAdd(dst *uint64, a **uint64, b **uint64, rows int, n int, c *float64)
 //go:noescape
 func quotient(dst *uint64, a *uint64, b *uint64, n int, factor *float64, c *float64)
 
+// integers sets words dst = signed integers a modulo p, and says whether one was not below 2^51 in size.
+//
+//go:noescape
+func integers(dst *uint64, a *uint64, n int, c *float64) (large bool)
+
 // read sets floats dst = words a, reduced.
 //
 //go:noescape

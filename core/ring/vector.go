@@ -116,6 +116,10 @@ func (m *Modulus) Reduce(dst, src []uint64) {
 // word and 2^63 taken off again.
 func (m *Modulus) FromInt64(dst []uint64, src []int64) {
 	src = src[:len(dst)]
+	if m.fast != nil {
+		done := m.fast.FromInt64(dst, src)
+		dst, src = dst[done:], src[done:]
+	}
 	q, word := m.Q, m.word
 	back := q - (1<<63)%q
 	for i := range dst {

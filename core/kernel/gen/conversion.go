@@ -64,9 +64,7 @@ func rounding() {
 			func() { VORPD(sum, doubt, doubt) },
 		}
 	})
-	ADDQ(Imm(uint64(width*l.vectors)), l.i)
-	CMPQ(l.i, l.n)
-	JNE(LabelRef(name + "Loop"))
+	l.next()
 	bits := GP32()
 	VMOVMSKPD(doubt, bits)
 	TESTL(bits, bits)

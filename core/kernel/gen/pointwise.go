@@ -31,10 +31,15 @@ func (l *loop) row(name string, vector int) Mem {
 	return Mem{Base: l.rows[name], Index: l.i, Scale: 1, Disp: width * vector}
 }
 
-func (l *loop) end() {
+// next turns the loop.
+func (l *loop) next() {
 	ADDQ(Imm(uint64(width*l.vectors)), l.i)
 	CMPQ(l.i, l.n)
 	JNE(LabelRef(l.name + "Loop"))
+}
+
+func (l *loop) end() {
+	l.next()
 	end()
 }
 
@@ -56,6 +61,7 @@ func pointwise() {
 	dot("dot", "dot sets dst = Σ a[k]·b[k] over 1 … 8 rows.", false)
 	dot("dotAdd", "dotAdd sets dst = dst + Σ a[k]·b[k] over 1 … 8 rows.", true)
 	quotient("quotient", "quotient sets dst = (a - b)·w for the factor of w.", true, true, false)
+	integers()
 	read()
 	write()
 	liftAdd()
@@ -209,6 +215,39 @@ func quotient(name, doc string, aWords, bWords, add bool) {
 		return append(steps, f.storeWords(x, l.row("dst", v))...)
 	})
 	l.end()
+}
+
+// integers makes words of signed integers below 2^51 in size: added to the bits of
+// 2^52 + 2^51 they are its mantissa. It says whether one was larger.
+func integers() {
+	const name = "integers"
+	TEXT(name, NOSPLIT, "func(dst, a *uint64, n int, c *float64) (large bool)")
+	Pragma("noescape")
+	Doc("integers sets words dst = signed integers a modulo p, and says whether one was not below 2^51 in size.")
+	f := &function{name: name, c: Load(Param("c"), GP64())}
+	f.p = load(f.at(offP))
+	large := YMM()
+	VPXOR(large, large, large)
+	l := beginLoop(f, 2, "dst", "a")
+	l.each(func(v int) []step {
+		x, high := YMM(), YMM()
+		steps := []step{
+			func() { VMOVDQU(l.row("a", v), x) },
+			func() { VPADDQ(f.at(offRange), x, high) },
+			func() { VPADDQ(f.at(offSigned), x, x) },
+			func() { VPSRLQ(Imm(52), high, high) },
+			func() { VSUBPD(f.at(offSigned), x, x) },
+			func() { VPOR(high, large, large) },
+		}
+		steps = append(steps, f.reduce(x)...)
+		return append(steps, f.storeWords(x, l.row("dst", v))...)
+	})
+	l.next()
+	VPTEST(large, large)
+	out := GP8()
+	SETNE(out)
+	Store(out, ReturnIndex(0))
+	end()
 }
 
 // read makes floats of words.

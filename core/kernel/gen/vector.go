@@ -21,6 +21,8 @@ const (
 	offShift   = 128
 	offShiftP  = 192
 	offQ       = 256
+	offSigned  = 320
+	offRange   = 384
 )
 
 type vec = reg.VecVirtual
