@@ -1,6 +1,7 @@
 package eager
 
 import (
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,7 +11,11 @@ import (
 
 // benchmarkAt prepares N = 2^14 with 8 limbs of Q, and a random ciphertext.
 func benchmarkAt(b *testing.B, components int) (*bench, *ckks.Value) {
-	c, err := ckks.PresetByName("slots8192-scale40-depth7-int64")
+	name := os.Getenv("BENCH_PRESET")
+	if name == "" {
+		name = "slots8192-scale40-depth7-int64"
+	}
+	c, err := ckks.PresetByName(name)
 	require.NoError(b, err)
 	e := newBench(b, c)
 	s := e.whole(0, ckks.Q, ckks.NTT, components)

@@ -89,7 +89,7 @@ func sumRotatedProducts(j *Job) error {
 	}
 	sums := j.productSum(plaintexts, terms)
 	for b := range ct.BatchSize() {
-		s := j.decompose(ct, b, true)
+		s := j.decompose(ct, b, true, terms > 1)
 		for first := 0; first < terms; first += rotationsAtOnce {
 			j.addRotated(sums, s, b, first, keys[first:min(terms, first+rotationsAtOnce)])
 		}

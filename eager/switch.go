@@ -34,9 +34,9 @@ func (j *Job) keyRows(key *ckks.Value, depth int) keyswitch.Key {
 }
 
 // decompose prepares member b of a ciphertext of 2 components for key switches
-// with results in the given domain. Component 0 is brought to the NTT domain
+// with results in the given domain, by one key or by many. Component 0 is brought to the NTT domain
 // unless both ends are in the coefficient domain.
-func (j *Job) decompose(ct *ckks.Value, b int, ntt bool) *switchable {
+func (j *Job) decompose(ct *ckks.Value, b int, ntt, many bool) *switchable {
 	s := &switchable{ntt: ntt, lift: !ntt && ct.Domain == ckks.NTT}
 	s.base[0] = ct.Poly(0, b)
 	if ntt && ct.Domain == ckks.Coefficient {
@@ -48,7 +48,7 @@ func (j *Job) decompose(ct *ckks.Value, b int, ntt bool) *switchable {
 		})
 		s.base[0] = s.block.Rows
 	}
-	s.Decomposition = j.tables.switcher(ct.Depth).Decompose(j.Group, ct.Poly(1, b), ct.Domain == ckks.NTT)
+	s.Decomposition = j.tables.switcher(ct.Depth).Decompose(j.Group, ct.Poly(1, b), ct.Domain == ckks.NTT, many)
 	return s
 }
 
@@ -87,7 +87,7 @@ func relinearize(j *Job) error {
 	for b := range ct.BatchSize() {
 		s := &switchable{lift: out.Domain != ckks.NTT, ntt: out.Domain == ckks.NTT}
 		s.base = [2]ring.Rows{ct.Poly(0, b), ct.Poly(1, b)}
-		s.Decomposition = j.tables.switcher(ct.Depth).Decompose(j.Group, ct.Poly(2, b), true)
+		s.Decomposition = j.tables.switcher(ct.Depth).Decompose(j.Group, ct.Poly(2, b), true, false)
 		s.apply(j.Group, key, nil, [2]ring.Rows{out.Poly(0, b), out.Poly(1, b)})
 		s.free()
 	}
@@ -100,7 +100,7 @@ func relinearize(j *Job) error {
 func (j *Job) switchEach(automorphism func(key *ckks.Value) *ring.Automorphism) error {
 	ct := j.In[0]
 	for b := range ct.BatchSize() {
-		s := j.decompose(ct, b, j.Out[0].Domain == ckks.NTT)
+		s := j.decompose(ct, b, j.Out[0].Domain == ckks.NTT, len(j.Out) > 1)
 		for i, key := range j.In[1:] {
 			dst := [2]ring.Rows{j.Out[i].Poly(0, b), j.Out[i].Poly(1, b)}
 			s.apply(j.Group, j.keyRows(key, ct.Depth), automorphism(key), dst)

@@ -1,8 +1,6 @@
 package keyswitch
 
 import (
-	"slices"
-
 	"fhelium/core/parallel"
 	"fhelium/core/ring"
 	"fhelium/core/scratch"
@@ -12,45 +10,77 @@ import (
 // halves, each with all active rows of Q and P, in the NTT domain.
 type Key [][2]ring.Rows
 
-// Decomposition holds the digits of one polynomial over all active rows of Q and
-// P, in the NTT domain. Any number of keys can be applied to it, which shares
-// the work of decomposing ("hoisting": S. Halevi and V. Shoup, CRYPTO 2018).
+// Decomposition is one polynomial cut into digits, of which every row, modulo a
+// prime of Q or P and in the NTT domain, follows. Any number of keys can be
+// applied to it, which shares the work of decomposing ("hoisting": S. Halevi and
+// V. Shoup, CRYPTO 2018). For more than one key the rows are made once and kept;
+// for one, each is made when it is needed, in the memory of the one before.
 type Decomposition struct {
 	*Switcher
 	values []ring.Work   // the polynomial itself
-	digits [][]ring.Work // by digit, then row
-	block  *scratch.Block
+	cuts   []ring.Digits // by digit
+	rows   [][]ring.Work // by row, then digit; nil where they are not kept
+	blocks []*scratch.Block
 }
 
 // Decompose cuts x, a polynomial modulo Q in the NTT or the coefficient domain,
-// into its digits.
-func (s *Switcher) Decompose(g *parallel.Group, x ring.Rows, ntt bool) *Decomposition {
+// into its digits, for one key or for many.
+func (s *Switcher) Decompose(g *parallel.Group, x ring.Rows, ntt, many bool) *Decomposition {
 	d := &Decomposition{Switcher: s}
-	d.block = scratch.NewBlock(len(s.digits)*len(s.tables)+s.active, s.n())
-	rest := ring.NewWorks(d.block.Rows)
-	values, rest := rest[:s.active], rest[s.active:]
-	d.values = values
-	coefficients := ring.Source{Words: x}
+	d.values = d.borrow(s.active, s.n())
+	source := ring.Source{Words: x}
 	if ntt {
-		coefficients, rest = ring.Source{Work: rest[:s.active]}, rest[s.active:]
+		source = ring.Source{Work: d.borrow(s.active, s.n())}
 	}
 	g.Each(s.active, func(r int) {
 		if ntt {
-			s.tables[r].InverseFrom(coefficients.Work[r], x[r])
-			s.tables[r].Read(values[r], x[r])
+			s.tables[r].InverseFrom(source.Work[r], x[r])
+			s.tables[r].Read(d.values[r], x[r])
 		} else {
-			s.tables[r].ForwardFrom(values[r], x[r])
+			s.tables[r].ForwardFrom(d.values[r], x[r])
 		}
 	})
 	for _, part := range s.digits {
-		others := len(s.tables) - (part.end - part.start)
-		part.up.Apply(g, rest[:others], coefficients.Rows(part.start, part.end), false)
-		rows := slices.Concat(rest[:part.start], values[part.start:part.end], rest[part.start:others])
-		d.digits = append(d.digits, rows)
-		rest = rest[others:]
+		memory := d.borrow(1, s.n()*part.up.Stride())[0].Memory()
+		d.cuts = append(d.cuts, part.up.Cut(g, memory, source.Rows(part.start, part.end), false))
 	}
-	s.forwardOthers(g, d.digits)
+	if many {
+		kept := d.borrow(len(s.tables)*len(s.digits), s.n())
+		rows := make([][]ring.Work, len(s.tables))
+		g.Each(len(rows), func(r int) { rows[r] = d.row(r, kept[r*len(s.digits):(r+1)*len(s.digits)]) })
+		d.rows = rows
+	}
 	return d
+}
+
+// borrow gives rows that Free gives back.
+func (d *Decomposition) borrow(count, width int) []ring.Work {
+	block := scratch.NewBlock(count, width)
+	d.blocks = append(d.blocks, block)
+	return ring.NewWorks(block.Rows)
+}
+
+// row gives row r of all digits: kept, or made in the memory given. The rows of a
+// digit's own primes are those of the polynomial.
+func (d *Decomposition) row(r int, memory []ring.Work) []ring.Work {
+	if d.rows != nil {
+		return d.rows[r]
+	}
+	out := make([]ring.Work, len(d.cuts))
+	for k, part := range d.digits {
+		target := r
+		switch {
+		case r >= part.end:
+			target -= part.end - part.start
+		case r >= part.start:
+			out[k] = d.values[r]
+			continue
+		}
+		d.cuts[k].Row(memory[k], target)
+		d.tables[r].ForwardWork(memory[k])
+		out[k] = memory[k]
+	}
+	return out
 }
 
 // Values sets dst to the polynomial itself, modulo Q in the NTT domain.
@@ -58,18 +88,12 @@ func (d *Decomposition) Values(g *parallel.Group, dst ring.Rows) {
 	g.Each(d.active, func(r int) { d.tables[r].Write(dst[r], d.values[r]) })
 }
 
-// forwardOthers transforms the converted rows of every digit.
-func (s *Switcher) forwardOthers(g *parallel.Group, digits [][]ring.Work) {
-	g.Each(len(digits)*len(s.tables), func(i int) {
-		part, r := s.digits[i/len(s.tables)], i%len(s.tables)
-		if r < part.start || r >= part.end {
-			s.tables[r].ForwardWork(digits[i/len(s.tables)][r])
-		}
-	})
-}
-
 // Free gives the digits' memory back.
-func (d *Decomposition) Free() { d.block.Free() }
+func (d *Decomposition) Free() {
+	for _, block := range d.blocks {
+		block.Free()
+	}
+}
 
 // InnerProduct is the sum over all digits of digit times key, an inner product
 // for each half of the key. Products are reduced once.
@@ -85,12 +109,19 @@ func (d *Decomposition) InnerProduct(g *parallel.Group, key Key) *InnerProduct {
 	work := ring.NewWorks(p.block.Rows)
 	p.Half = [2][]ring.Work{work[:rows], work[rows:]}
 	g.Each(rows, func(r int) {
-		digits := make([]ring.Work, len(d.digits))
-		left, right := make(ring.Rows, len(d.digits)), make(ring.Rows, len(d.digits))
-		for k, rows := range d.digits {
-			digits[k], left[k], right[k] = rows[r], key[k][0][r], key[k][1][r]
+		var block *scratch.Block
+		var memory []ring.Work
+		if d.rows == nil {
+			block = scratch.NewBlock(len(d.cuts), d.n())
+			memory = ring.NewWorks(block.Rows)
+		}
+		digits := d.row(r, memory)
+		left, right := make(ring.Rows, len(digits)), make(ring.Rows, len(digits))
+		for k := range digits {
+			left[k], right[k] = key[k][0][r], key[k][1][r]
 		}
 		d.tables[r].DotPair(p.Half[0][r], p.Half[1][r], digits, left, right)
+		block.Free()
 	})
 	return p
 }

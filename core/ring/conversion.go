@@ -152,7 +152,7 @@ func (s Source) words(m *Modulus, i, from int, buffer []uint64) []uint64 {
 func (c *Conversion) Apply(g *parallel.Group, dst []Work, src Source, floor bool) {
 	dst = dst[:len(c.to)]
 	tiles(g, src.n(), func(from, to int) {
-		digits := borrow((to - from) * c.stride())
+		digits := borrow((to - from) * c.Stride())
 		c.digits(*digits, src, from, floor)
 		for j := range c.to {
 			c.combine(dst[j].tile(from, to), *digits, j)
@@ -161,13 +161,35 @@ func (c *Conversion) Apply(g *parallel.Group, dst []Work, src Source, floor bool
 	})
 }
 
+// Digits are what a polynomial's residues in other primes follow from: y_0, …,
+// y_(k-1) and v of every coefficient.
+type Digits struct {
+	of     *Conversion
+	memory []uint64
+	n      int
+}
+
+// Stride is the words that Cut needs for a coefficient.
+func (c *Conversion) Stride() int { return len(c.from) + 1 }
+
+// Cut finds the digits of src, in memory of Stride words a coefficient.
+func (c *Conversion) Cut(g *parallel.Group, memory []uint64, src Source, floor bool) Digits {
+	d := Digits{c, memory, src.n()}
+	tiles(g, d.n, func(from, to int) { c.digits(d.tile(from, to), src, from, floor) })
+	return d
+}
+
+func (d Digits) tile(from, to int) []uint64 { return d.memory[from*d.of.Stride() : to*d.of.Stride()] }
+
+// Row sets dst to the residues modulo target prime j.
+func (d Digits) Row(dst Work, j int) {
+	tiles(nil, d.n, func(from, to int) { d.of.combine(dst.tile(from, to), d.tile(from, to), j) })
+}
+
 // tiles runs f on tileSize coefficients at a time.
 func tiles(g *parallel.Group, n int, f func(from, to int)) {
 	g.Each((n+tileSize-1)/tileSize, func(i int) { f(i*tileSize, min(n, (i+1)*tileSize)) })
 }
-
-// stride is the words a coefficient takes between digits and combine.
-func (c *Conversion) stride() int { return len(c.from) + 1 }
 
 // digits sets out to rows of y_0, …, y_(k-1) and v, for the coefficients from
 // the given one on, at most tileSize of them, as out has room for. They are words,
@@ -185,7 +207,7 @@ func (c *Conversion) digits(out []uint64, src Source, from int, floor bool) {
 }
 
 func (c *Conversion) portableDigits(out []uint64, src Source, from int, floor bool) {
-	count := len(out) / c.stride()
+	count := len(out) / c.Stride()
 	var quotients [tileSize]float64
 	var buffer [tileSize]uint64
 	sum := quotients[:count]

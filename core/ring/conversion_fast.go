@@ -46,7 +46,7 @@ func (f *fastConversion) bytes() int {
 // digits is Conversion.digits in float64. It gives false, and nothing of use,
 // where a sum is too near to the step of v to trust it.
 func (f *fastConversion) digits(out []uint64, src Source, from int, floor bool) bool {
-	count := len(out) / f.stride()
+	count := len(out) / f.Stride()
 	y := asFloats(out)
 	sum := y[len(f.from)*count:]
 	clear(sum)

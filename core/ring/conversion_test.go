@@ -177,7 +177,7 @@ func TestQuotientDoubtBound(t *testing.T) {
 		f := productOf(b.from)
 		values := borderValues(f)
 		values = values[len(values)-tileSize:]
-		digits := make([]uint64, tileSize*c.stride())
+		digits := make([]uint64, tileSize*c.Stride())
 		c.portableDigits(digits, Source{Words: residues(b.from, values)}, 0, true)
 		for i := range values {
 			sum, exact := 0.0, new(big.Rat)

@@ -67,7 +67,7 @@ func (d *Division) Apply(g *parallel.Group, dst Rows, x Dividend, floor bool) {
 	}
 	c := d.remainder
 	tiles(g, x.Dropped.n(), func(from, to int) {
-		memory := borrow((to - from) * (c.stride() + 1))
+		memory := borrow((to - from) * (c.Stride() + 1))
 		r, digits := Work{(*memory)[:to-from]}, (*memory)[to-from:]
 		c.digits(digits, x.Dropped, from, floor)
 		for j := range d.kept {
@@ -80,13 +80,12 @@ func (d *Division) Apply(g *parallel.Group, dst Rows, x Dividend, floor bool) {
 
 func (d *Division) applyNTT(g *parallel.Group, dst Rows, x Dividend, floor bool) {
 	c, n, count := d.remainder, x.Dropped.n(), len(d.remainder.from)
-	memory := borrow(n * (c.stride() + count))
+	memory := borrow(n * (c.Stride() + count))
 	defer release(memory)
-	digits := (*memory)[:n*c.stride()]
 	coefficients := x.Dropped.Work
 	if coefficients == nil {
 		for i := range count {
-			coefficients = append(coefficients, Work{(*memory)[n*(c.stride()+i):][:n]})
+			coefficients = append(coefficients, Work{(*memory)[n*(c.Stride()+i):][:n]})
 		}
 	}
 	g.Each(count, func(i int) {
@@ -96,15 +95,11 @@ func (d *Division) applyNTT(g *parallel.Group, dst Rows, x Dividend, floor bool)
 			x.NTT.Dropped[i].InverseFrom(coefficients[i], x.Dropped.Words[i])
 		}
 	})
-	tiles(g, n, func(from, to int) {
-		c.digits(digits[from*c.stride():to*c.stride()], Source{Work: coefficients}, from, floor)
-	})
+	digits := c.Cut(g, (*memory)[:n*c.Stride()], Source{Work: coefficients}, floor)
 	g.Each(len(d.kept), func(j int) {
 		memory := borrow(n)
 		r := Work{*memory}
-		tiles(nil, n, func(from, to int) {
-			c.combine(r.tile(from, to), digits[from*c.stride():to*c.stride()], j)
-		})
+		digits.Row(r, j)
 		x.NTT.Kept[j].ForwardWork(r)
 		d.quotient(dst[j], x, r, j, 0, n)
 		release(memory)
