@@ -39,3 +39,11 @@ func BenchmarkRotate(b *testing.B) {
 		e.do(ckks.Rotate, []int64{1}, nil, ct, key)
 	}
 }
+
+func BenchmarkEncrypt(b *testing.B) {
+	e, _ := benchmarkAt(b, 2)
+	pt := e.encoded(message(randomSlots(8192, 1), 8192), ckks.Q, ckks.Coefficient)
+	for b.Loop() {
+		e.do(ckks.Encrypt, []int64{0}, nil, pt, e.public)
+	}
+}

@@ -3071,3 +3071,68 @@ combineManyRows:
 	JNE          combineManyLoop
 	VZEROUPPER
 	RET
+
+// func draws(dst *int64, words *byte, n int, table *int64, entries int)
+// Requires: AVX, AVX2
+TEXT ·draws(SB), NOSPLIT, $0-40
+	MOVQ table+24(FP), AX
+	MOVQ entries+32(FP), CX
+	MOVQ n+16(FP), BX
+	MOVQ dst+0(FP), SI
+	MOVQ words+8(FP), DI
+	SHLQ $0x03, BX
+	XORQ DX, DX
+
+drawsLoop:
+	MOVQ     AX, R8
+	MOVQ     CX, R9
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y4, Y4, Y4
+	VPXOR    Y7, Y7, Y7
+	VPXOR    Y10, Y10, Y10
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y3
+	VMOVDQU  64(DI)(DX*1), Y6
+	VMOVDQU  96(DI)(DX*1), Y9
+	VPCMPGTQ Y0, Y1, Y2
+	VPCMPGTQ Y3, Y4, Y5
+	VPCMPGTQ Y6, Y7, Y8
+	VPCMPGTQ Y9, Y10, Y11
+	VPSLLQ   $0x01, Y0, Y0
+	VPSLLQ   $0x01, Y3, Y3
+	VPSLLQ   $0x01, Y6, Y6
+	VPSLLQ   $0x01, Y9, Y9
+	VPSRLQ   $0x01, Y0, Y0
+	VPSRLQ   $0x01, Y3, Y3
+	VPSRLQ   $0x01, Y6, Y6
+	VPSRLQ   $0x01, Y9, Y9
+
+drawsEntries:
+	VPCMPGTQ (R8), Y0, Y12
+	VPCMPGTQ (R8), Y3, Y13
+	VPCMPGTQ (R8), Y6, Y14
+	VPCMPGTQ (R8), Y9, Y15
+	VPSUBQ   Y12, Y1, Y1
+	VPSUBQ   Y13, Y4, Y4
+	VPSUBQ   Y14, Y7, Y7
+	VPSUBQ   Y15, Y10, Y10
+	ADDQ     $0x20, R8
+	DECQ     R9
+	JNE      drawsEntries
+	VPXOR    Y2, Y1, Y1
+	VPXOR    Y5, Y4, Y4
+	VPXOR    Y8, Y7, Y7
+	VPXOR    Y11, Y10, Y10
+	VPSUBQ   Y2, Y1, Y1
+	VPSUBQ   Y5, Y4, Y4
+	VPSUBQ   Y8, Y7, Y7
+	VPSUBQ   Y11, Y10, Y10
+	VMOVDQU  Y1, (SI)(DX*1)
+	VMOVDQU  Y4, 32(SI)(DX*1)
+	VMOVDQU  Y7, 64(SI)(DX*1)
+	VMOVDQU  Y10, 96(SI)(DX*1)
+	ADDQ     $0x80, DX
+	CMPQ     DX, BX
+	JNE      drawsLoop
+	VZEROUPPER
+	RET

@@ -45,5 +45,8 @@ func (*Transform) Inverse([]uint64)                                          { p
 func (*Transform) InverseFrom([]float64, []uint64)                           { panic(absent) }
 func (*Transform) InverseFloats([]float64)                                   { panic(absent) }
 
+// Draws is not there either.
+func Draws([]int64, []byte, [][4]int64) int { panic(absent) }
+
 // Round is not there either.
 func Round([]float64, float64) bool { panic(absent) }

@@ -193,3 +193,8 @@ func combine(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c
 //
 //go:noescape
 func combineMany(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
+
+// draws sets dst to the number of entries of the table that the low 63 bits of each word exceed, with the sign of its top bit. An entry is four equal words.
+//
+//go:noescape
+func draws(dst *int64, words *byte, n int, table *int64, entries int)

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"encoding/binary"
 	"math"
 	"math/big"
 	"slices"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"fhelium/core/kernel"
 )
 
 // ideal gives Pr[|X| = k] of the discrete Gaussian for k < 100, to 200 bits.
@@ -125,4 +128,30 @@ func requireMoments(t *testing.T, sum, squares float64, n int, sigma float64) {
 	bound := distuv.UnitNormal.Quantile(1 - falseAlarm/2)
 	require.InDelta(t, 0, sum/float64(n), bound*sigma/math.Sqrt(float64(n)))
 	require.InEpsilon(t, sigma*sigma, squares/float64(n), bound*math.Sqrt(2/float64(n)))
+}
+
+// Kernels draw what gaussianOf does, at every step of the table and beside it, of
+// both signs. Mutant: the table itself for the table less 1.
+func TestGaussianKernel(t *testing.T) {
+	if !fast {
+		t.Skip("this machine, build or environment has portable code alone")
+	}
+	var words []uint64
+	for _, edge := range append(gaussianTable[:], 1, 1<<63-2) {
+		for _, word := range []uint64{edge - 1, edge, edge + 1} {
+			words = append(words, word, word|1<<63)
+		}
+	}
+	for len(words)%kernel.Step != 0 {
+		words = append(words, 0)
+	}
+	bytes := make([]byte, 8*len(words))
+	for i, word := range words {
+		binary.LittleEndian.PutUint64(bytes[8*i:], word)
+	}
+	dst := make([]int64, len(words))
+	require.Equal(t, len(words), kernel.Draws(dst, bytes, gaussianVectors[:]))
+	for i, word := range words {
+		require.Equal(t, gaussianOf(word), dst[i], "%#x", word)
+	}
 }

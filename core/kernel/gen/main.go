@@ -15,5 +15,6 @@ func main() {
 	inverse()
 	pointwise()
 	conversion()
+	draws()
 	build.Generate()
 }
