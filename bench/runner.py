@@ -32,6 +32,8 @@ class Runner:
             )
         except OSError as error:
             raise RunnerError(str(error)) from None
+        # Where memory ends, this is what the system should take.
+        pathlib.Path(f"/proc/{self._process.pid}/oom_score_adj").write_text("1000")
 
     def ask(self, **request: Any) -> dict[str, Any]:
         """The answer to one request; RunnerError where there is none."""

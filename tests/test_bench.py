@@ -152,9 +152,9 @@ def test_a_library_that_cannot_be_installed_has_a_reason(monkeypatch):
 
 @pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case["preset"])
 def test_moduli_are_as_wide_as_ours(case):
-    import fhelium
+    from bench.runners.ours import parameters
 
-    config = fhelium.CkksConfig.parse(case["preset"])
+    config = parameters(case)
     assert sum(case["log_q"] + case["log_p"]) == pytest.approx(config.total_modulus_bits, rel=0.02)
     assert (config.logN, config.max_depth, len(config.digits)) == (case["logN"], case["depth"], case["digits"])
     assert -(-len(case["log_q"]) // len(case["log_p"])) == case["digits"], "digits of libraries that have as many limbs in one as P"

@@ -39,9 +39,8 @@ def setup(case):
     facts = {
         "version": importlib.metadata.version("desilofhe"),
         "N": 2 * engine.slot_count,
-        "q_limbs": a.nbytes // (16 * 2 * engine.slot_count),
         "depth": engine.max_level,
-        "note": "its moduli and scale are not disclosed; Q's limbs by a ciphertext's size, in words of 8 bytes",
+        "note": "its moduli and scale are not disclosed",
     }
     return Library(facts, operations, {"multiply_plain": "rescales in the same call"})
 

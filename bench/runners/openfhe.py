@@ -71,9 +71,10 @@ def setup(case):
         "q_limbs": q_limbs,
         "p_limbs": p_limbs,
         "digits": case["digits"],
-        "log_qp": round(log_q + 60 * p_limbs, 1),  # its special primes have 60 bits
+        "log_qp": round(log_q + 60 * p_limbs, 1),
         "depth": cc.GetMultiplicativeDepth(),
         "log_scale": math.log2(cc.GetScalingFactorReal(0)),
+        "note": "its special primes have 60 bits, and their number follows from the digits",
     }
     return Library(facts, operations, {})
 

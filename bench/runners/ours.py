@@ -12,10 +12,25 @@ from fhelium.eager import Engine
 from .serve import Library, Operation, messages, serve
 
 
+def parameters(case):
+    """The preset, without the levels and the special primes that the case does not have."""
+    preset = fhelium.CkksConfig.parse(case["preset"])
+    if case["depth"] == preset.max_depth:
+        return preset
+    groups = preset.q_depth_groups
+    wide = sum(case["log_p"])
+    return fhelium.CkksConfig(
+        default_scale=preset.default_scale,
+        q_depth_groups=groups[: case["depth"]] + groups[-1:],
+        p_moduli=preset.p_moduli[: wide // preset.p_moduli[0].bit_length()],
+        logN=preset.logN,
+    )
+
+
 def setup(case):
     torch.set_num_threads(case["threads"])
-    engine = Engine(case["preset"])
-    config = engine.config
+    config = parameters(case)
+    engine = Engine(config)
     x, y = messages(engine.num_slots)
     first, second = torch.from_numpy(x), torch.from_numpy(y)
 

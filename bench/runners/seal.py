@@ -60,7 +60,7 @@ def setup(case):
         "log_qp": sum(widths),
         "depth": case["depth"],
         "log_scale": case["log_scale"],
-        "note": "one special prime, so QP is smaller; one operation runs on one thread",
+        "note": "one special prime, so QP is narrower; one operation runs on one thread",
     }
     return Library(facts, operations, {"hoisted": "no hoisting in its API"})
 

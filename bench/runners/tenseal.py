@@ -40,7 +40,7 @@ def setup(case):
         "log_qp": sum(widths),
         "depth": case["depth"],
         "log_scale": case["log_scale"],
-        "note": "one special prime, so QP is smaller",
+        "note": "one special prime, so QP is narrower",
     }
     return Library(facts, operations, lacks)
 
