@@ -69,13 +69,14 @@ def test_every_operation_on_a_batch_is_a_loop(k, name, shape):
     assert [getattr(got, field) for field in got._STATE] == [getattr(wanted[0], field) for field in got._STATE]
 
 
-@pytest.mark.parametrize("depth", [0, 3])
-def test_encoding_and_decoding_a_batch_is_a_loop(k, depth):
-    # row 002-39 (messages). Mutant: choose the representation or the packing by the first member.
-    messages = torch.stack([k.message, k.message.flip(0), torch.zeros_like(k.message), torch.ones_like(k.message)])
-    batch = k.engine.encode(messages, depth=depth)
-    members = [k.engine.encode(m, depth=depth) for m in messages]
-    assert isinstance(batch, Plaintext) and torch.equal(batch.data, torch.stack([m.data for m in members]))
+@pytest.mark.parametrize(("depth", "scale"), [(0, None), (3, None), (0, 2.0**70)])
+def test_encoding_and_decoding_a_batch_is_a_loop(k, depth, scale):
+    # row 002-39 (messages). Mutant: choose int64 by the first member, which fits at every scale.
+    messages = torch.stack([torch.zeros_like(k.message), k.message, k.message.flip(0), torch.ones_like(k.message)])
+    batch = k.engine.encode(messages, depth=depth, scale=scale)
+    members = [k.engine.encode(m, depth=depth, scale=scale) for m in messages]
+    assert isinstance(batch, Plaintext) and torch.equal(batch.data, torch.stack([m.data.to(batch.data.dtype) for m in members]))
+    assert (scale is None) == (batch.data.dtype == torch.int64) and members[0].data.dtype == torch.int64
     assert torch.equal(k.engine.decode(batch), torch.stack([k.engine.decode(m) for m in members]))
     rows = k.engine.integer_coefficients_to_rns(batch)
     assert [state(m) for m in rows.unbind_batch()] == [state(k.engine.integer_coefficients_to_rns(m)) for m in members]

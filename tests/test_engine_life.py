@@ -123,16 +123,19 @@ def test_engines_share_nothing():
 
 
 def test_no_process_group_is_needed():
-    # row 002-9. Mutant: import torch.distributed in the package.
-    code = (
-        "import sys, torch; loaded = set(sys.modules); import fhelium; from fhelium.eager import Engine; "
-        f"e = Engine('{TINY}'); e.decrypt_message(e.encrypt_message([1.0])); "
-        "assert not torch.distributed.is_available() or not torch.distributed.is_initialized(); "
-        "print(sorted(m for m in set(sys.modules) - loaded if m.startswith('torch.distributed')))"
-    )
+    # row 002-9. Mutant: import torch.distributed in the package, or ask for the rank in Engine's constructor.
+    code = f"""
+import sys, torch
+for name in [name for name in sys.modules if name.startswith("torch.distributed")]:
+    sys.modules[name] = None  # torch loads it by itself; here nobody can
+del torch.distributed
+import fhelium.linalg, fhelium.polynomial
+from fhelium.eager import Engine
+e = Engine("{TINY}")
+assert abs(e.decrypt_message(e.rotate_by_step(e.encrypt_message([1.0]), 1))[1] - 1.0) < 1e-5
+"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "[]"
 
 
 def test_closing_frees_at_once_and_later_use_is_refused():

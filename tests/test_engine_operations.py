@@ -107,8 +107,9 @@ def test_what_is_no_value_is_refused_in_each_position(mine, name, wrong):
 
 @pytest.mark.parametrize("name", [n for n, (o, _) in OPERATIONS.items() if not n.startswith(("create_", "set_", "encrypt"))])
 def test_the_same_parameters_made_again_are_equal(mine, name):
-    # case A13, row 002-16. Mutant: use id(config) as the fingerprint.
+    # case A13, row 002-16. Mutant: use id(config) as the fingerprint, or count the configurations into it in Go.
     again = Engine(CkksConfig.parse(tiny().dumps()))
+    assert again.config is not mine.engine.config and again.config.fingerprint == mine.ct.parameters
     again.set_secret_key(mine.secret)
     again.set_rotation_key(mine.rotation)
     OPERATIONS[name][1](again, *operands(mine, name))

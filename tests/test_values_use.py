@@ -72,12 +72,13 @@ MISMATCHES = [
     ("parameters", OTHER, errors.ParametersMismatchError),
     ("key_id", OTHER, errors.KeyMismatchError),
     ("polynomial_domain", "ntt", errors.PolynomialDomainError),
+    ("modulus_basis", "QP", errors.ModulusBasisError),
 ]
 
 
 @pytest.mark.parametrize(("field", "other", "error"), MISMATCHES)
 def test_interchange_needs_equal_state(field, other, error):
-    # row 002-58: parameters, depth, scale, primes, key identity, each alone. Mutant: compare all but one field.
+    # row 002-58: parameters, depth, scale, primes, key identity, and the form of the residues, each alone. Mutant: compare all but one field.
     with pytest.raises(error) as caught:
         Ciphertext.stack_batch([ciphertext(), ciphertext(**{field: other})])
     shown = getattr(ciphertext(**{field: other}), field)
@@ -127,7 +128,7 @@ def test_movement(value):
         moved = value.to("meta")
         assert moved.device.type == "meta" and value.device.type == "cpu" and value.is_cpu and not moved.is_cpu and not value.is_cuda
         after = {name: field for name, field in samples.fields_of(moved).items() if not isinstance(field, torch.Tensor)}
-        assert after == before, "row 002-57 (state): moving keeps meaning"
+        assert after == before, "row 002-57 (state): moving keeps meaning"  # Mutant: forget the scale where a tensor moves.
     for bad in (torch.float32, None, True, "nowhere"):
         with pytest.raises(errors.FHEliumError):
             value.to(bad)
@@ -149,13 +150,14 @@ def test_values_move_by_these_methods_only():
 
 @every
 def test_nbytes_is_exact(value):
-    # row 002-49. Mutant: count the storage. Nothing is enforced: there is no budget to ask for.
+    # row 002-49. Mutant: count elements of a byte. Nothing is enforced: there is no budget to ask for.
     assert value.nbytes == sum(t.numel() * t.element_size() for t in value._tensors())
     assert value.storage_nbytes == value.nbytes
     assert not any("budget" in name for name in dir(value))
 
 
 def test_nbytes_of_views():
+    # row 002-49. Mutant: count the storage.
     batch = ciphertext(4)
     member = batch.select_batch(0)
     assert member.nbytes == batch.nbytes // 4 and member.storage_nbytes == batch.nbytes
