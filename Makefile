@@ -6,7 +6,7 @@ ROOT := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd -P)
 
 ifneq ($(CURDIR),$(ROOT))
 # Started from elsewhere with -f.
-help demo test check kernels test-go test-python build wheel precision clean:
+help demo test check kernels test-go test-python build wheel precision bench clean:
 	@$(MAKE) --no-print-directory -C "$(ROOT)" $@
 else
 
@@ -34,7 +34,7 @@ drop_rests = for rest in .venv/lib/python*/site-packages/*.dist-info; do [ -e "$
 install = @$(drop_rests); $(PIP) install -r $(1)
 
 .NOTPARALLEL:
-.PHONY: help demo test check kernels test-go test-python build wheel precision clean
+.PHONY: help demo test check kernels test-go test-python build wheel precision bench clean
 
 help:
 	@echo "make demo         classify real handwritten digits while they are encrypted"
@@ -46,6 +46,7 @@ help:
 	@echo "make build        build the extension in place, for work on the code"
 	@echo "make wheel        build a wheel into dist/"
 	@echo "make precision    measure every preset's precision into docs/precision.md"
+	@echo "make bench        compare with other libraries (BENCH=--quick for two minutes)"
 	@echo "make clean        remove what was built, except .venv"
 
 demo: $(STAMPS)/demo build
@@ -97,6 +98,9 @@ wheel: $(STAMPS)/editable
 
 precision: $(STAMPS)/demo build
 	@$(PYTHON_VENV) docs/precision.py
+
+bench: $(STAMPS)/demo build
+	@$(PYTHON_VENV) -m bench.run $(BENCH)
 
 clean:
 	rm -rf _build build dist out python/*.egg-info python/fhelium/_fhgo.* .pytest_cache .hypothesis
