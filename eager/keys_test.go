@@ -119,7 +119,7 @@ func TestSwitchKeyRelation(t *testing.T) {
 		}
 		a, err := ring.NewAutomorphism(c.LogN(), power)
 		require.NoError(t, err)
-		return image(func(_ *ring.Modulus, dst, src []uint64) { a.NTT(dst, src) })
+		return image(a.NTT)
 	}
 	square := image(func(m *ring.Modulus, dst, src []uint64) { m.Mul(dst, src, src) })
 	step := embed.RotationGalois(c.LogN(), c.GaloisGenerator(), 3)

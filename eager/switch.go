@@ -64,18 +64,12 @@ func (s *switchable) apply(g *parallel.Group, key keyswitch.Key, sigma *ring.Aut
 	sums := s.InnerProduct(g, key)
 	defer sums.Free()
 	for half, sum := range sums.Half {
-		base, quotient := s.base[half], dst[half]
-		if sigma != nil {
-			quotient = sums.Memory(half)
-		}
+		base := s.base[half]
 		if base != nil && s.lift {
 			s.Lift(g, sum, base)
 			base = nil
 		}
-		s.Divide(g, quotient, sum, base, s.ntt)
-		if sigma != nil {
-			s.Permute(g, sigma, dst[half], quotient, s.ntt)
-		}
+		s.Divide(g, dst[half], sum, base, sigma, s.ntt)
 	}
 }
 

@@ -76,7 +76,8 @@ func (j *Job) automorphismKey(galois uint64) error {
 	inverse := j.tables.galois(inverseGalois(galois, j.config.LogN()))
 	image, memory := takeRows(len(s), j.config.N())
 	defer words.give(memory)
-	j.Group.Each(len(s), func(r int) { inverse.NTT(image[r], s[r]) })
+	primes := j.tables.primes(spanOf(j.Out[0].State))
+	j.Group.Each(len(s), func(r int) { inverse.NTT(primes[r].Modulus, image[r], s[r]) })
 	j.fillSwitchKey(s, image)
 	return nil
 }

@@ -31,6 +31,12 @@ func (c *Constants) MulScalarAddFloats(dst []float64, a []uint64, s uint64) {
 	liftAdd(words(dst), &a[:len(dst)][0], len(dst), &f.x, c.data())
 }
 
+// SubFloats sets dst = dst - a for |a| ≤ 2^51.
+func (c *Constants) SubFloats(dst, a []float64) {
+	mustFill(len(dst))
+	lower(words(dst), words(a[:len(dst)]), len(dst), c.data())
+}
+
 // mostPairs is how many products of a float and a word a sum holds.
 const mostPairs = 11
 

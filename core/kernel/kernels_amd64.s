@@ -2199,6 +2199,37 @@ liftAddLoop:
 	VZEROUPPER
 	RET
 
+// func lower(dst *uint64, a *uint64, n int, c *float64)
+// Requires: AVX, FMA3
+TEXT ·lower(SB), NOSPLIT, $0-32
+	MOVQ    c+24(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 64(AX), Y1
+	MOVQ    n+16(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+lowerLoop:
+	VMOVUPD      (DX)(AX*1), Y2
+	VMOVUPD      32(DX)(AX*1), Y4
+	VSUBPD       (BX)(AX*1), Y2, Y2
+	VSUBPD       32(BX)(AX*1), Y4, Y4
+	VMULPD       Y1, Y2, Y3
+	VMULPD       Y1, Y4, Y5
+	VROUNDPD     $0x08, Y3, Y3
+	VROUNDPD     $0x08, Y5, Y5
+	VFNMADD231PD Y0, Y3, Y2
+	VFNMADD231PD Y0, Y5, Y4
+	VMOVUPD      Y2, (DX)(AX*1)
+	VMOVUPD      Y4, 32(DX)(AX*1)
+	ADDQ         $0x40, AX
+	CMPQ         AX, CX
+	JNE          lowerLoop
+	VZEROUPPER
+	RET
+
 // func dotPair(x *uint64, y *uint64, a **uint64, b **uint64, c2 **uint64, rows int, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·dotPair(SB), NOSPLIT, $0-64
@@ -3134,5 +3165,234 @@ drawsEntries:
 	ADDQ     $0x80, DX
 	CMPQ     DX, BX
 	JNE      drawsLoop
+	VZEROUPPER
+	RET
+
+// func uniform(dst *uint64, words *byte, n int, shift int, q *uint64, orders *uint32) (kept int)
+// Requires: AVX, AVX2, POPCNT, SSE2
+TEXT ·uniform(SB), NOSPLIT, $0-56
+	MOVQ         q+32(FP), AX
+	VBROADCASTSD (AX), Y0
+	MOVQ         shift+24(FP), AX
+	MOVQ         AX, X1
+	MOVQ         orders+40(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         CX, DX
+	MOVQ         n+16(FP), SI
+	MOVQ         words+8(FP), DI
+	SHLQ         $0x03, SI
+	XORQ         BX, BX
+
+uniformLoop:
+	VMOVDQU   (DI)(BX*1), Y2
+	VMOVDQU   32(DI)(BX*1), Y4
+	VPSRLQ    X1, Y2, Y2
+	VPSRLQ    X1, Y4, Y4
+	VPCMPGTQ  Y2, Y0, Y3
+	VPCMPGTQ  Y4, Y0, Y5
+	VMOVMSKPD Y3, R8
+	VMOVMSKPD Y5, R10
+	MOVQ      R8, R9
+	SHLQ      $0x05, R9
+	MOVQ      R10, R11
+	SHLQ      $0x05, R11
+	VMOVDQU   (AX)(R9*1), Y3
+	VMOVDQU   (AX)(R11*1), Y5
+	VPERMD    Y2, Y3, Y2
+	VPERMD    Y4, Y5, Y4
+	POPCNTQ   R8, R8
+	POPCNTQ   R10, R10
+	VMOVDQU   Y2, (CX)
+	LEAQ      (CX)(R8*8), CX
+	VMOVDQU   Y4, (CX)
+	LEAQ      (CX)(R10*8), CX
+	ADDQ      $0x40, BX
+	CMPQ      BX, SI
+	JNE       uniformLoop
+	VZEROUPPER
+	SUBQ      DX, CX
+	SHRQ      $0x03, CX
+	MOVQ      CX, kept+48(FP)
+	RET
+
+// func permute(dst *uint64, a *uint64, to *uint32, turns *uint32, n int)
+// Requires: AVX, AVX2
+TEXT ·permute(SB), NOSPLIT, $0-40
+	MOVQ to+16(FP), AX
+	MOVQ turns+24(FP), CX
+	MOVQ dst+0(FP), DX
+	MOVQ n+32(FP), SI
+	MOVQ a+8(FP), DI
+	SHLQ $0x03, SI
+	XORQ BX, BX
+
+permuteLoop:
+	VMOVDQU (DI)(BX*1), Y0
+	VMOVDQU 32(DI)(BX*1), Y2
+	MOVL    (AX), R8
+	MOVL    4(AX), R10
+	MOVQ    R8, R9
+	MOVQ    R10, R11
+	ANDQ    $0x03, R9
+	ANDQ    $0x03, R11
+	SHLQ    $0x05, R9
+	SHLQ    $0x05, R11
+	VMOVDQU (CX)(R9*1), Y1
+	VMOVDQU (CX)(R11*1), Y3
+	ANDQ    $-4, R8
+	ANDQ    $-4, R10
+	VPERMD  Y0, Y1, Y0
+	VPERMD  Y2, Y3, Y2
+	VMOVDQU Y0, (DX)(R8*8)
+	VMOVDQU Y2, (DX)(R10*8)
+	ADDQ    $0x08, AX
+	ADDQ    $0x40, BX
+	CMPQ    BX, SI
+	JNE     permuteLoop
+	VZEROUPPER
+	RET
+
+// func permutedQuotient(dst *uint64, a *uint64, b *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·permutedQuotient(SB), NOSPLIT, $0-64
+	MOVQ         c+56(FP), AX
+	VMOVUPD      (AX), Y0
+	MOVQ         factor+48(FP), CX
+	VBROADCASTSD (CX), Y1
+	VBROADCASTSD 8(CX), Y2
+	MOVQ         to+24(FP), CX
+	MOVQ         turns+32(FP), DX
+	MOVQ         dst+0(FP), BX
+	MOVQ         n+40(FP), DI
+	MOVQ         a+8(FP), R8
+	MOVQ         b+16(FP), R9
+	SHLQ         $0x03, DI
+	XORQ         SI, SI
+
+permutedQuotientLoop:
+	VMOVUPD      (R8)(SI*1), Y4
+	VMOVUPD      32(R8)(SI*1), Y7
+	VSUBPD       (R9)(SI*1), Y4, Y4
+	VSUBPD       32(R9)(SI*1), Y7, Y7
+	VMULPD       Y2, Y4, Y3
+	VMULPD       Y2, Y7, Y6
+	VMULPD       Y1, Y4, Y5
+	VMULPD       Y1, Y7, Y8
+	VROUNDPD     $0x08, Y3, Y3
+	VROUNDPD     $0x08, Y6, Y6
+	VFMSUB213PD  Y5, Y1, Y4
+	VFMSUB213PD  Y8, Y1, Y7
+	VFNMADD213PD Y5, Y0, Y3
+	VFNMADD213PD Y8, Y0, Y6
+	VADDPD       Y3, Y4, Y4
+	VADDPD       Y6, Y7, Y7
+	VADDPD       128(AX), Y4, Y3
+	VADDPD       128(AX), Y7, Y6
+	VADDPD       192(AX), Y4, Y5
+	VADDPD       192(AX), Y7, Y8
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VBLENDVPD    Y7, Y8, Y6, Y6
+	VXORPD       128(AX), Y3, Y3
+	VXORPD       128(AX), Y6, Y6
+	MOVL         (CX), R10
+	MOVL         4(CX), R12
+	MOVQ         R10, R11
+	MOVQ         R12, R13
+	ANDQ         $0x03, R11
+	ANDQ         $0x03, R13
+	SHLQ         $0x05, R11
+	SHLQ         $0x05, R13
+	VMOVDQU      (DX)(R11*1), Y4
+	VMOVDQU      (DX)(R13*1), Y5
+	ANDQ         $-4, R10
+	ANDQ         $-4, R12
+	VPERMD       Y3, Y4, Y3
+	VPERMD       Y6, Y5, Y6
+	VMOVDQU      Y3, (BX)(R10*8)
+	VMOVDQU      Y6, (BX)(R12*8)
+	ADDQ         $0x08, CX
+	ADDQ         $0x40, SI
+	CMPQ         SI, DI
+	JNE          permutedQuotientLoop
+	VZEROUPPER
+	RET
+
+// func permutedQuotientAdd(dst *uint64, a *uint64, b *uint64, add *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·permutedQuotientAdd(SB), NOSPLIT, $0-72
+	MOVQ         c+64(FP), AX
+	VMOVUPD      (AX), Y0
+	MOVQ         factor+56(FP), CX
+	VBROADCASTSD (CX), Y1
+	VBROADCASTSD 8(CX), Y2
+	MOVQ         to+32(FP), CX
+	MOVQ         turns+40(FP), DX
+	MOVQ         dst+0(FP), BX
+	MOVQ         n+48(FP), DI
+	MOVQ         a+8(FP), R8
+	MOVQ         b+16(FP), R9
+	MOVQ         add+24(FP), R10
+	SHLQ         $0x03, DI
+	XORQ         SI, SI
+
+permutedQuotientAddLoop:
+	VMOVUPD      (R8)(SI*1), Y4
+	VMOVUPD      32(R8)(SI*1), Y7
+	VSUBPD       (R9)(SI*1), Y4, Y4
+	VSUBPD       32(R9)(SI*1), Y7, Y7
+	VMULPD       Y2, Y4, Y3
+	VMULPD       Y2, Y7, Y6
+	VMULPD       Y1, Y4, Y5
+	VMULPD       Y1, Y7, Y8
+	VROUNDPD     $0x08, Y3, Y3
+	VROUNDPD     $0x08, Y6, Y6
+	VFMSUB213PD  Y5, Y1, Y4
+	VFMSUB213PD  Y8, Y1, Y7
+	VFNMADD213PD Y5, Y0, Y3
+	VFNMADD213PD Y8, Y0, Y6
+	VADDPD       Y3, Y4, Y4
+	VADDPD       Y6, Y7, Y7
+	VMOVUPD      (R10)(SI*1), Y3
+	VMOVUPD      32(R10)(SI*1), Y5
+	VORPD        128(AX), Y3, Y3
+	VORPD        128(AX), Y5, Y5
+	VSUBPD       128(AX), Y3, Y3
+	VSUBPD       128(AX), Y5, Y5
+	VADDPD       Y3, Y4, Y4
+	VADDPD       Y5, Y7, Y7
+	VMULPD       64(AX), Y4, Y3
+	VMULPD       64(AX), Y7, Y5
+	VROUNDPD     $0x08, Y3, Y3
+	VROUNDPD     $0x08, Y5, Y5
+	VFNMADD231PD Y0, Y3, Y4
+	VFNMADD231PD Y0, Y5, Y7
+	VADDPD       128(AX), Y4, Y3
+	VADDPD       128(AX), Y7, Y6
+	VADDPD       192(AX), Y4, Y5
+	VADDPD       192(AX), Y7, Y8
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VBLENDVPD    Y7, Y8, Y6, Y6
+	VXORPD       128(AX), Y3, Y3
+	VXORPD       128(AX), Y6, Y6
+	MOVL         (CX), R11
+	MOVL         4(CX), R13
+	MOVQ         R11, R12
+	MOVQ         R13, R14
+	ANDQ         $0x03, R12
+	ANDQ         $0x03, R14
+	SHLQ         $0x05, R12
+	SHLQ         $0x05, R14
+	VMOVDQU      (DX)(R12*1), Y4
+	VMOVDQU      (DX)(R14*1), Y5
+	ANDQ         $-4, R11
+	ANDQ         $-4, R13
+	VPERMD       Y3, Y4, Y3
+	VPERMD       Y6, Y5, Y6
+	VMOVDQU      Y3, (BX)(R11*8)
+	VMOVDQU      Y6, (BX)(R13*8)
+	ADDQ         $0x08, CX
+	ADDQ         $0x40, SI
+	CMPQ         SI, DI
+	JNE          permutedQuotientAddLoop
 	VZEROUPPER
 	RET

@@ -11,6 +11,10 @@ type (
 	Constants struct{}
 	Transform struct{}
 	Factor    struct{}
+	Moves     struct {
+		To    []uint32
+		Turns *[4][8]uint32
+	}
 )
 
 const absent = "kernel: this build has none"
@@ -31,6 +35,7 @@ func (*Constants) FromInt64([]uint64, []int64) int                           { p
 func (*Constants) Read(_ []float64, _ []uint64)                              { panic(absent) }
 func (*Constants) Write(_ []uint64, _ []float64)                             { panic(absent) }
 func (*Constants) MulScalarAddFloats(_ []float64, _ []uint64, _ uint64)      { panic(absent) }
+func (*Constants) SubFloats(_, _ []float64)                                  { panic(absent) }
 func (*Constants) DotPair(_, _ []float64, _ [][]float64, _, _ [][]uint64)    { panic(absent) }
 func (*Constants) Quotient(_ []uint64, _, _ []float64, _ uint64, _ []uint64) { panic(absent) }
 func (*Constants) QuotientWords(_, _ []uint64, _ []float64, _ uint64)        { panic(absent) }
@@ -44,6 +49,16 @@ func (*Transform) ForwardFloats([]float64)                                   { p
 func (*Transform) Inverse([]uint64)                                          { panic(absent) }
 func (*Transform) InverseFrom([]float64, []uint64)                           { panic(absent) }
 func (*Transform) InverseFloats([]float64)                                   { panic(absent) }
+
+func (*Constants) PermutedQuotient(_ []uint64, _, _ []float64, _ uint64, _ []uint64, _ Moves) {
+	panic(absent)
+}
+
+// Permute is not there either.
+func Permute(_, _ []uint64, _ Moves) { panic(absent) }
+
+// Uniform is not there either.
+func Uniform([]uint64, []byte, uint64) (taken, kept int) { panic(absent) }
 
 // Draws is not there either.
 func Draws([]int64, []byte, [][4]int64) int { panic(absent) }

@@ -129,6 +129,11 @@ func write(dst *uint64, a *uint64, n int, c *float64)
 //go:noescape
 func liftAdd(dst *uint64, a *uint64, n int, factor *float64, c *float64)
 
+// lower sets floats dst = dst - a, reduced, for |a| ≤ 2^51.
+//
+//go:noescape
+func lower(dst *uint64, a *uint64, n int, c *float64)
+
 // dotPair sets x = Σ a[k]·b[k] and y = Σ a[k]·c[k] over 1 … 11 rows, for floats |a| ≤ (p+1)/2.
 //
 //go:noescape
@@ -198,3 +203,23 @@ func combineMany(dst *uint64, y *float64, stride int, w *float64, rows int, n in
 //
 //go:noescape
 func draws(dst *int64, words *byte, n int, table *int64, entries int)
+
+// uniform writes those words of n, a multiple of 8, that are below q once shifted to the right, and says how many. It writes up to three words of any content behind them. orders has for each set of lanes, as a mask, the order that brings them to the front.
+//
+//go:noescape
+func uniform(dst *uint64, words *byte, n int, shift int, q *uint64, orders *uint32) (kept int)
+
+// permute moves the fours of a to dst, each turned: an entry of to is four times the four it goes to, plus its turn, one of four orders of eight halves of words.
+//
+//go:noescape
+func permute(dst *uint64, a *uint64, to *uint32, turns *uint32, n int)
+
+// permutedQuotient is quotientFloats, whose fours are moved as by permute.
+//
+//go:noescape
+func permutedQuotient(dst *uint64, a *uint64, b *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
+
+// permutedQuotientAdd is quotientFloatsAdd, whose fours are moved as by permute.
+//
+//go:noescape
+func permutedQuotientAdd(dst *uint64, a *uint64, b *uint64, add *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)

@@ -126,11 +126,5 @@ func (d *Decomposition) InnerProduct(g *parallel.Group, key Key) *InnerProduct {
 	return p
 }
 
-// Memory is that of the active rows of Q of one sum, for words that take its place.
-func (p *InnerProduct) Memory(half int) ring.Rows {
-	rows := len(p.block.Rows) / 2
-	return p.block.Rows[half*rows:][:rows]
-}
-
 // Free gives the memory of both sums back.
 func (p *InnerProduct) Free() { p.block.Free() }

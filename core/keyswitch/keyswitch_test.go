@@ -295,7 +295,7 @@ func TestDivideToNearest(t *testing.T) {
 				} else if !ntt {
 					add = x
 				}
-				c.Divide(parallel.New(2), out, work, add, ntt)
+				c.Divide(parallel.New(2), out, work, add, nil, ntt)
 				if ntt {
 					out = c.transformed(out, false)
 				}
@@ -306,6 +306,39 @@ func TestDivideToNearest(t *testing.T) {
 					want.Add(want, c.rebuild(x, 0, c.active, j))
 					got := c.rebuild(out, 0, c.active, j)
 					require.Equal(t, centre(want, c.product(0, c.active)), got, "%s, coefficient %d", name, j)
+				}
+			}
+		}
+	}
+}
+
+// With an automorphism Divide gives the image of what it gives without, in both
+// domains. Mutant: fours without their turns.
+func TestDivideImage(t *testing.T) {
+	for name, c := range chains(t) {
+		r := rand.New(rand.NewPCG(3, 5))
+		sum := make(ring.Rows, len(c.tables))
+		for i, table := range c.tables {
+			for range 1 << testLogN {
+				sum[i] = append(sum[i], r.Uint64N(table.Q))
+			}
+		}
+		for _, galois := range []uint64{1, 3, 5, 2<<testLogN - 1, 2<<testLogN - 5} {
+			sigma, err := ring.NewAutomorphism(testLogN, galois)
+			require.NoError(t, err)
+			for _, ntt := range []bool{false, true} {
+				for _, add := range []ring.Rows{nil, c.inputs()["random"]} {
+					plain, out, want := c.inputs()["zero"], c.inputs()["zero"], c.inputs()["zero"]
+					c.Divide(nil, plain, c.works(sum), add, nil, ntt)
+					c.Divide(parallel.New(2), out, c.works(sum), add, sigma, ntt)
+					for i, row := range plain {
+						if ntt {
+							sigma.NTT(c.tables[i].Modulus, want[i], row)
+						} else {
+							sigma.Coefficient(c.tables[i].Modulus, want[i], row)
+						}
+					}
+					require.Equal(t, want, out, "%s, %d, ntt %v", name, galois, ntt)
 				}
 			}
 		}
@@ -347,8 +380,8 @@ func TestErrorBound(t *testing.T) {
 			p := d.InnerProduct(nil, key)
 			var y [2][]*big.Int
 			for half := range 2 {
-				quotient := p.Memory(half)
-				c.Divide(nil, quotient, p.Half[half], nil, false)
+				quotient := c.inputs()["zero"]
+				c.Divide(nil, quotient, p.Half[half], nil, nil, false)
 				for j := range x[0] {
 					y[half] = append(y[half], c.rebuild(quotient, 0, c.active, j))
 				}
@@ -416,7 +449,7 @@ func TestCancelled(t *testing.T) {
 	key := make(Key, len(c.digits))
 	p := d.InnerProduct(g, key)
 	out := c.inputs()["zero"]
-	c.Divide(g, out, p.Half[0], nil, true)
+	c.Divide(g, out, p.Half[0], nil, nil, true)
 	p.Free()
 	d.Free()
 	require.Equal(t, digest(c.inputs()["zero"]), digest(out))

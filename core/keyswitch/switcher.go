@@ -108,27 +108,27 @@ func (s *Switcher) Lift(g *parallel.Group, sum []ring.Work, x ring.Rows) {
 	})
 }
 
-// Divide sets dst to an inner product over P, rounded to the nearest, plus add
-// where it is not nil, all in the NTT or the coefficient domain. dst has the active
-// rows of Q and may be the memory of sum, whose content is lost.
-func (s *Switcher) Divide(g *parallel.Group, dst ring.Rows, sum []ring.Work, add ring.Rows, ntt bool) {
+// Divide sets dst to sigma of an inner product over P, rounded to the nearest, plus
+// add where it is not nil, all in the NTT or the coefficient domain; a nil sigma is
+// the identity. dst has the active rows of Q. The content of sum is lost. Only without
+// sigma may dst be the memory of sum.
+func (s *Switcher) Divide(g *parallel.Group, dst ring.Rows, sum []ring.Work, add ring.Rows, sigma *ring.Automorphism, ntt bool) {
 	x := ring.Dividend{Dropped: ring.Source{Work: sum[s.active:]}, Kept: ring.Source{Work: sum[:s.active]}, Add: add}
 	if ntt {
 		x.NTT = &ring.DivTables{Dropped: s.tables[s.active:], Kept: s.tables[:s.active]}
-	} else {
-		g.Each(len(s.tables), func(r int) { s.tables[r].InverseWork(sum[r]) })
+		x.Image = sigma
+		s.down.Apply(g, dst, x, false)
+		return
 	}
-	s.down.Apply(g, dst, x, false)
-}
-
-// Permute sets dst to the image of x, modulo Q, under an automorphism, in the NTT
-// or the coefficient domain. dst may not be x.
-func (s *Switcher) Permute(g *parallel.Group, sigma *ring.Automorphism, dst, x ring.Rows, ntt bool) {
-	g.Each(s.active, func(r int) {
-		if ntt {
-			sigma.NTT(dst[r], x[r])
-		} else {
-			sigma.Coefficient(s.tables[r].Modulus, dst[r], x[r])
-		}
-	})
+	g.Each(len(s.tables), func(r int) { s.tables[r].InverseWork(sum[r]) })
+	if sigma == nil {
+		s.down.Apply(g, dst, x, false)
+		return
+	}
+	quotient := make(ring.Rows, s.active)
+	for r := range quotient {
+		quotient[r] = sum[r].Memory()
+	}
+	s.down.Apply(g, quotient, x, false)
+	g.Each(s.active, func(r int) { sigma.Coefficient(s.tables[r].Modulus, dst[r], quotient[r]) })
 }

@@ -39,7 +39,7 @@ func TestAutomorphism(t *testing.T) {
 
 					y := slices.Clone(x)
 					table.Forward(y)
-					a.NTT(got, y)
+					a.NTT(table.Modulus, got, y)
 					table.Inverse(got)
 					require.True(t, slices.Equal(want, got), "ntt N=%d g=%d %s", n, g, name)
 				}
@@ -75,7 +75,7 @@ func FuzzAutomorphism(f *testing.F) {
 		a.Coefficient(table.Modulus, y, x)
 		require.Equal(t, want, y)
 		table.Forward(x)
-		a.NTT(y, x)
+		a.NTT(table.Modulus, y, x)
 		table.Inverse(y)
 		require.Equal(t, want, y)
 	})

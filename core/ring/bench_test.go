@@ -82,7 +82,7 @@ func BenchmarkBasis(b *testing.B) {
 		"conversion":   func() { conversion.Apply(nil, works, dividend.Dropped, false) },
 		"division":     func() { division.Apply(nil, rows[4:], dividend, false) },
 		"divisionNTT":  func() { division.Apply(nil, rows[4:], inNTT, false) },
-		"automorphism": func() { automorphism.NTT(rows[0], rows[1]) },
+		"automorphism": func() { automorphism.NTT(tables[0].Modulus, rows[0], rows[1]) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -25,6 +25,12 @@ type Dividend struct {
 	// Add is added to the quotient, in its domain; nil is nothing.
 	Add Rows
 	NTT *DivTables
+	// Image is applied to the quotient and what was added, in the NTT domain; nil is none.
+	Image *Automorphism
+	// Lower changes the remainder modulo kept prime j, by its coefficients, before
+	// it is subtracted, in the NTT domain; nil leaves it. The memory of changed
+	// remainders is cleared.
+	Lower func(j int, remainder Work)
 }
 
 // DivTables holds the transforms of a division's primes, in their order.
@@ -58,7 +64,8 @@ func (d *Division) Bytes() int { return d.remainder.Bytes() + 8*len(d.inverse) }
 // Apply sets dst to the quotient plus what is to be added. Its rows may be the
 // memory of the kept ones, and not that of the dropped ones. In the NTT domain
 // only the dropped rows are transformed back, in place where they are Work; their
-// remainders are transformed forward, for each kept prime.
+// remainders are transformed forward, for each kept prime. With an image the rows
+// of dst may be no memory of x.
 func (d *Division) Apply(g *parallel.Group, dst Rows, x Dividend, floor bool) {
 	dst = dst[:len(d.kept)]
 	if x.NTT != nil {
@@ -100,20 +107,36 @@ func (d *Division) applyNTT(g *parallel.Group, dst Rows, x Dividend, floor bool)
 		memory := borrow(n)
 		r := Work{*memory}
 		digits.Row(r, j)
+		if x.Lower != nil {
+			x.Lower(j, r)
+		}
 		x.NTT.Kept[j].ForwardWork(r)
 		d.quotient(dst[j], x, r, j, 0, n)
+		if x.Lower != nil {
+			clear(*memory)
+		}
 		release(memory)
 	})
 }
 
 // quotient sets dst = (x - r)/D modulo kept prime j, plus what is to be added, for
-// some elements; r is these alone.
+// some elements; r is these alone, and lost.
 func (d *Division) quotient(dst []uint64, x Dividend, r Work, j, from, to int) {
 	m, inverse := d.kept[j], d.inverse[j]
 	dst = dst[from:to]
 	var add []uint64
 	if x.Add != nil {
 		add = x.Add[j][from:to]
+	}
+	if image := x.Image; image != nil {
+		if m.fast != nil && x.Kept.Work != nil {
+			m.fast.PermutedQuotient(dst, x.Kept.Work[j].floats(), r.floats(), inverse, add, image.moves)
+			return
+		}
+		x.Image = nil
+		d.quotient(r.memory, x, r, j, from, to)
+		image.NTT(m, dst, r.memory)
+		return
 	}
 	switch kept := x.Kept; {
 	case m.fast == nil && kept.Work != nil:

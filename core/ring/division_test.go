@@ -141,6 +141,27 @@ func TestDivisionDomains(t *testing.T) {
 				}
 				division.Apply(g, inPlace, works, floor)
 				require.Equal(t, rowSums(moduli[k:], want, want), inPlace, "works, added, in place")
+				lowered := x
+				lowered.Lower = func(j int, r Work) { // the quotient is one more
+					m := moduli[k+j]
+					m.MulScalarAddWork(r, slices.Repeat([]uint64{1}, 1<<logN), m.Q-new(big.Int).Mod(d, bigOf(m.Q)).Uint64())
+				}
+				division.Apply(g, dst, lowered, floor)
+				one := emptyRows(7-k, 1<<logN)
+				for i := range one {
+					one[i] = slices.Repeat([]uint64{1}, 1<<logN)
+				}
+				require.Equal(t, rowSums(moduli[k:], want, forward(one, ntt.Kept)), dst, "lowered")
+				image, err := NewAutomorphism(logN, 5)
+				require.NoError(t, err)
+				x.Image = image
+				division.Apply(g, dst, x, floor)
+				for i, m := range moduli[k:] {
+					moved := make([]uint64, 1<<logN)
+					image.NTT(m, moved, want[i])
+					require.Equal(t, moved, dst[i], "image")
+				}
+				x.Image = nil
 				division.Apply(g, rows, x, floor)
 				require.Equal(t, want, rows, "in place")
 				require.Equal(t, before, droppedValues, "dropped rows are only read where they are words")

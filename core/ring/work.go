@@ -56,6 +56,21 @@ func (m *Modulus) MulScalarAddWork(dst Work, a []uint64, s uint64) {
 	m.MulScalarAdd(dst.memory, a, s)
 }
 
+// SubIntegers sets dst = dst - a for integers |a| ≤ 2^51.
+func (m *Modulus) SubIntegers(dst Work, a []float64) {
+	if m.fast != nil {
+		m.fast.SubFloats(dst.floats(), a)
+		return
+	}
+	row := dst.memory[:len(a)]
+	for i, x := range a {
+		y := int64(x) % int64(m.Q)
+		y += int64(m.Q) & (y >> 63)
+		z := row[i] - uint64(y)
+		row[i] = z + m.Q&-(z>>63)
+	}
+}
+
 // DotPair sets x = Σ a[k]·b[k] and y = Σ a[k]·d[k] over at least one row, of words
 // b and d in [0, q). x and y are none of the rows.
 func (m *Modulus) DotPair(x, y Work, a []Work, b, d Rows) {

@@ -5,6 +5,8 @@ import (
 	"crypto/cipher"
 	"encoding/binary"
 	"math/bits"
+
+	"fhelium/core/kernel"
 )
 
 // Source is the AES-256-CTR key stream of a seed and the draws made from it.
@@ -60,7 +62,12 @@ func (s *Source) Uniform(dst []uint64, q uint64) {
 	}
 	shift := 64 - bits.Len64(q-1)
 	for n := 0; n < len(dst); {
-		for b := s.next(8 * (len(dst) - n)); len(b) > 0; b = b[8:] {
+		b := s.next(8 * (len(dst) - n))
+		if fast && q > 1 && q < 1<<63 {
+			taken, kept := kernel.Uniform(dst[n:], b, q)
+			b, n = b[8*taken:], n+kept
+		}
+		for ; len(b) > 0; b = b[8:] {
 			v := binary.LittleEndian.Uint64(b) >> shift
 			dst[n] = v
 			_, below := bits.Sub64(v, q, 0)

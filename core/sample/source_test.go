@@ -97,6 +97,30 @@ func TestUniformEdges(t *testing.T) {
 	require.Equal(t, uint64(math.MaxUint64), top, "all 64 bits are drawn")
 }
 
+// Kernels keep the words that the definition keeps, for every length and modulus,
+// and touch nothing behind dst. Mutant: count the lanes that are not below q.
+func TestUniformKernels(t *testing.T) {
+	if !fast {
+		t.Skip("this processor or build has no kernels")
+	}
+	for _, q := range []uint64{2, 3, 5, 1<<13 + 1, 1<<40 - 87, 1 << 50, 1<<62 + 1, 1<<63 - 1, 1 << 63, 1<<63 + 1} {
+		for _, n := range []int{1, 15, 16, 17, 64, 511, 512, 513, 1500} {
+			draw := func() []uint64 {
+				s, memory := NewSource(fixedSeed()), slices.Repeat([]uint64{7}, n+8)
+				s.Uniform(memory[:n:n], q)
+				s.Uniform(memory[n:n+4:n+4], q)
+				require.Equal(t, []uint64{7, 7, 7, 7}, memory[n+4:])
+				return memory
+			}
+			got := draw()
+			fast = false
+			want := draw()
+			fast = true
+			require.Equal(t, want, got, "q %d, %d draws", q, n)
+		}
+	}
+}
+
 func TestTernaryChiSquare(t *testing.T) {
 	for name, s := range sources(t) {
 		counts, draws := make([]int, 9), make([]int64, 1<<15)

@@ -16,5 +16,7 @@ func main() {
 	pointwise()
 	conversion()
 	draws()
+	uniform()
+	permutations()
 	build.Generate()
 }

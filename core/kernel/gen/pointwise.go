@@ -65,6 +65,7 @@ func pointwise() {
 	read()
 	write()
 	liftAdd()
+	lower()
 	dotPair("dotPair", "dotPair sets x = Σ a[k]·b[k] and y = Σ a[k]·c[k] over 1 … 11 rows, for floats |a| ≤ (p+1)/2.", false)
 	dotPair("dotPairAdd", "dotPairAdd sets x = x + Σ a[k]·b[k] and y = y + Σ a[k]·c[k] over 1 … 10 rows.", true)
 	quotient("quotientWords", "quotientWords sets dst = (a - b)·w for words a and floats b.", true, false, false)
@@ -257,6 +258,21 @@ func read() {
 	l.each(func(v int) []step {
 		var x vec
 		steps := append(f.loadWords(l.row("a", v), &x), f.reduce(x)...)
+		return append(steps, func() { VMOVUPD(x, l.row("dst", v)) })
+	})
+	l.end()
+}
+
+// lower takes floats from floats.
+func lower() {
+	f := begin("lower", "func(dst, a *uint64, n int, c *float64)", "lower sets floats dst = dst - a, reduced, for |a| ≤ 2^51.", true)
+	l := beginLoop(f, 2, "dst", "a")
+	l.each(func(v int) []step {
+		x := YMM()
+		steps := append([]step{
+			func() { VMOVUPD(l.row("dst", v), x) },
+			func() { VSUBPD(l.row("a", v), x, x) },
+		}, f.reduce(x)...)
 		return append(steps, func() { VMOVUPD(x, l.row("dst", v)) })
 	})
 	l.end()
