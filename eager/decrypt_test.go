@@ -25,17 +25,21 @@ func deviation(x []float64) float64 {
 	return math.Sqrt(sum / float64(len(x)))
 }
 
-// The noise of a fresh encryption is the estimate's. Per ciphertext v·e and
-// e1·s share e and s, whose sizes vary the noise of all members together by
-// about 1/√(2N)·√5 = 3.5 % at most; 15 % is more than 4 of that, so that a
-// false alarm has probability below 2^-14, and the seed is fixed. Mutant: leave
-// out e1.
+// The noise of a fresh encryption is the estimate's under a key without the special
+// primes, and that of rounding under a key with them. Per ciphertext v·e and e1·s
+// share e and s, whose sizes vary the noise of all members together by about
+// 1/√(2N)·√5 = 3.5 % at most; 15 % is more than 4 of that, so that a false alarm
+// has probability below 2^-14, and the seed is fixed. Mutants: leave out e1; round
+// down.
 func TestFreshNoise(t *testing.T) {
 	b := newBench(t, testConfig(t, 11))
-	public := b.zeroNoise(func(pt *ckks.Value) *ckks.Value {
-		return b.do(ckks.Encrypt, []int64{1}, nil, pt, b.public)
-	}, 16, 0)
-	require.InEpsilon(t, b.freshNoise(), deviation(public), 0.15)
+	for basis, want := range map[ckks.Basis]float64{ckks.Q: b.freshNoise(), ckks.QP: math.Sqrt((1 + 2.0/3*2048) / 12)} {
+		key := b.do(ckks.CreatePublic, []int64{int64(basis)}, nil, b.secret)
+		public := b.zeroNoise(func(pt *ckks.Value) *ckks.Value {
+			return b.do(ckks.Encrypt, []int64{1}, nil, pt, key)
+		}, 16, 0)
+		require.InEpsilon(t, want, deviation(public), 0.15, "basis %v", basis)
+	}
 	secret := b.zeroNoise(func(pt *ckks.Value) *ckks.Value {
 		return b.do(ckks.Expand, nil, nil, b.do(ckks.EncryptSecret, nil, nil, pt, b.secret))
 	}, 16, 0)

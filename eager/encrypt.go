@@ -14,10 +14,12 @@ func init() {
 
 // encrypt makes c = v·k + (m + e0, e1) for the public key k, a uniform ternary
 // v and Gaussian e0, e1 of the caller's parameters (Lyubashevsky, Peikert and
-// Regev, EUROCRYPT 2010). The plaintext may be in either domain and basis, and
-// each batch member has its own v, e0 and e1. The noise that decryption leaves
-// is estimated by freshNoise. Constant-time in the plaintext and the errors;
-// the rejected draws of v show in the time, those kept do not.
+// Regev, EUROCRYPT 2010). A key that has the special primes, whose product is P,
+// gives c = (v·k + (e0, e1))/P + (m, 0) instead, to the nearest (see divided).
+// The plaintext may be in either domain and basis, and each batch member has its
+// own v, e0 and e1. The noise that decryption leaves is at most what freshNoise
+// estimates. Constant-time in the plaintext and the errors; the rejected draws of
+// v show in the time, those kept do not.
 func encrypt(j *Job) error {
 	return j.encryptMembers(j.In[0])
 }
@@ -31,6 +33,9 @@ func encryptZero(j *Job) error {
 // operand 1; a nil m is zero.
 func (j *Job) encryptMembers(m *ckks.Value) error {
 	out, seed := j.Out[0], j.draw()
+	if special := j.specialSpan(); out.Basis == ckks.Q && special.first < special.end && holds(j.In[1], special) {
+		return j.encryptDivided(m, seed)
+	}
 	s := spanOf(out.State)
 	primes := j.tables.primes(s)
 	k0, k1 := rowsOf(j.In[1], 0, s), rowsOf(j.In[1], 1, s)
@@ -84,10 +89,7 @@ type publicRow struct {
 func (x publicRow) encrypt(c0, c1, k0, k1 []uint64) {
 	row := words.take(x.N())
 	defer words.give(row)
-	x.FromInt64(row, x.v)
-	x.Forward(row)
-	x.Mul(c0, row, k0)
-	x.Mul(c1, row, k1)
+	x.multiply(c0, c1, k0, k1)
 	if x.m != nil && !x.mCoefficient {
 		x.Add(c0, c0, x.m)
 	}
@@ -102,6 +104,16 @@ func (x publicRow) encrypt(c0, c1, k0, k1 []uint64) {
 	x.addTo(c0, row)
 	x.FromInt64(row, x.e1)
 	x.addTo(c1, row)
+}
+
+// multiply sets c = v·k in the NTT domain.
+func (x publicRow) multiply(c0, c1, k0, k1 []uint64) {
+	row := words.take(x.N())
+	defer words.give(row)
+	x.FromInt64(row, x.v)
+	x.Forward(row)
+	x.Mul(c0, row, k0)
+	x.Mul(c1, row, k1)
 }
 
 // addTo adds coefficients to a row in the output's domain.

@@ -41,10 +41,11 @@ func uniform(row []uint64, q uint64, seed sample.Seed) { sample.NewSource(seed).
 const secretVariance = 2.0 / 3
 
 // freshNoise estimates the standard deviation of one coefficient of the noise
-// of a public-key encryption, v·e + e0 + e1·s: with errors of deviation sigma
+// of an encryption under a public key without the special primes, the largest of a
+// fresh one, v·e + e0 + e1·s: with errors of deviation sigma
 // and ternary v and s its variance is sigma²·(1 + 2·(2/3)·N), in the heuristic
-// that coefficients are independent (Costache and Smart, CT-RSA 2016). Under a
-// secret key the noise is e alone, of deviation sigma.
+// that coefficients are independent (Costache and Smart, CT-RSA 2016). With the
+// special primes it is that of rounding (see divided). Under a secret key the noise is e alone, of deviation sigma.
 func (e *Engine) freshNoise() float64 {
 	return e.config.Sigma() * math.Sqrt(1+2*secretVariance*float64(e.config.N()))
 }

@@ -1,8 +1,6 @@
 package eager
 
 import (
-	"math/big"
-
 	"fhelium/ckks"
 	"fhelium/core/embed"
 	"fhelium/core/refusal"
@@ -121,13 +119,4 @@ func (j *Job) fillSwitchKey(source, target ring.Rows) {
 			primes[r].MulScalarAdd(k0, source[r], j.specialProduct(primes[r].Q))
 		}
 	})
-}
-
-// specialProduct is P modulo q.
-func (e *Engine) specialProduct(q uint64) uint64 {
-	product, modulus := big.NewInt(1), new(big.Int).SetUint64(q)
-	for _, p := range e.config.Moduli()[e.config.NumQ():] {
-		product.Mod(product.Mul(product, new(big.Int).SetUint64(p)), modulus)
-	}
-	return product.Uint64()
 }

@@ -79,7 +79,7 @@ def test_rotated_products_without_a_key_check_the_rows(k, basis):
     # Fault: with the identity alone, rows that no decomposition covers ended in a panic.
     if basis == "QP":
         public = k.engine.create_public_key(modulus_basis="QP")
-        ct, pt = k.engine.encrypt_message(k.message, public_key=public), k.engine.prepare_plaintext_for_multiplication(k.integers, "QP")
+        ct, pt = k.engine.encrypt_message(k.message, public_key=public, modulus_basis="QP"), k.engine.prepare_plaintext_for_multiplication(k.integers, "QP")
         code = "state-basis-mismatch"
     else:
         ct, pt, code = k.ct.slice_limbs(0, 2), k.pt_ntt.slice_limbs(0, 2), "operation-needs-all-rows"

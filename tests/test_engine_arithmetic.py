@@ -312,7 +312,7 @@ def test_components_batches_bases_and_rows_must_fit(k):
     # Reference rules 13 and 14. Mutant: broadcast ciphertext batches.
     e = k.engine
     key = e.create_public_key(k.secret, "QP")
-    wide = e.encrypt_message(k.message, public_key=key)
+    wide = e.encrypt_message(k.message, public_key=key, modulus_basis="QP")
     for attempt, code in (
         (lambda: e.add(k.product, k.ntt), "state-components-mismatch"),
         (lambda: e.relinearize(k.ntt), "state-components-mismatch"),

@@ -132,11 +132,26 @@ def test_encryption_in_each_domain_and_basis(engine, output_domain, basis):
     # Mutant: encode in the other domain than the mask's.
     x = values(engine.num_slots)
     key = engine.create_public_key(engine.secret_key, basis)
-    ct = engine.encrypt_message(x, public_key=key, output_domain=output_domain)
-    assert (ct.polynomial_domain, ct.modulus_basis) == (output_domain, basis)
-    assert (engine.decrypt_message(ct, is_real=True) - x).abs().max() < 1e-6
-    again = engine.encrypt(engine.encode(x), key, output_domain=output_domain)
-    assert (engine.decrypt_message(again, is_real=True) - x).abs().max() < 1e-6
+    for of_ciphertext in ("Q", basis):
+        ct = engine.encrypt_message(x, public_key=key, output_domain=output_domain, modulus_basis=of_ciphertext)
+        assert (ct.polynomial_domain, ct.modulus_basis) == (output_domain, of_ciphertext)
+        assert (engine.decrypt_message(ct, is_real=True) - x).abs().max() < 1e-6
+        again = engine.encrypt(engine.encode(x), key, output_domain=output_domain, modulus_basis=of_ciphertext)
+        assert (engine.decrypt_message(again, is_real=True) - x).abs().max() < 1e-6
+        residues = engine.integer_coefficients_to_rns(engine.encode(x), of_ciphertext)
+        assert engine.encrypt(residues, key).modulus_basis == of_ciphertext
+
+
+def test_public_keys_reach_the_special_primes(engine):
+    # Mutant: keys in basis Q where none is asked for.
+    assert engine.create_public_key().modulus_basis == engine.public_key.modulus_basis == "QP"
+    narrow = engine.create_public_key(modulus_basis="Q")
+    with pytest.raises(FHEliumError) as caught:
+        engine.encrypt_message([1.0], public_key=narrow, modulus_basis="QP")
+    assert caught.value.code == "state-basis-mismatch"
+    x = values(engine.num_slots)
+    noise = [(engine.decrypt_message(engine.encrypt_message(x, public_key=key), is_real=True) - x).std() for key in (None, narrow)]
+    assert noise[0] < noise[1] / 8
 
 
 def test_secret_key_encryption_is_half_as_large_and_expands(engine):

@@ -162,7 +162,7 @@ def _creation(symbol: str) -> tuple[str, tuple[int, ...]]:
     """The operation that makes the key of a symbol out of the secret key, and its integers."""
     kind, _, step = symbol.partition(":")
     return {
-        PUBLIC: ("create_public_key", (0,)),
+        PUBLIC: ("create_public_key", (1,)),
         RELINEARIZATION: ("create_relinearization_key", ()),
         ROTATION: ("create_rotation_key", (int(step or 0),)),
     }[kind]

@@ -23,10 +23,18 @@ class Encryption(Encoding):
     __slots__ = ()
 
     def encrypt(
-        self, plaintext: Plaintext, public_key: PublicKey | None = None, *, device: Any = None, output_domain: str = "coefficient"
+        self,
+        plaintext: Plaintext,
+        public_key: PublicKey | None = None,
+        *,
+        device: Any = None,
+        output_domain: str = "coefficient",
+        modulus_basis: str | None = None,
     ) -> Ciphertext:
-        """A fresh ciphertext [2, *batch, limb, N] of slots, integer coefficients or residues, in the public key's basis.
+        """A fresh ciphertext [2, *batch, limb, N] of slots, integer coefficients or residues.
 
+        Its basis is that of residues, and Q of others, unless another one is asked
+        for. A public key in basis QP serves both, and leaves the least noise in Q.
         The engine's public key serves where none is given; it is made where
         automatic generation is allowed. `device` moves the plaintext first.
         """
@@ -34,7 +42,10 @@ class Encryption(Encoding):
         if device is not None:
             plaintext = plaintext.to(self._factory_device(device))
         arguments.domain(output_domain, "output_domain")
-        rows = self._residues(plaintext, self._public_basis(public_key), output_domain)
+        basis = modulus_basis or plaintext.modulus_basis or "Q"
+        arguments.basis(basis)
+        self._check_public(public_key)
+        rows = self._residues(plaintext, basis, output_domain)
         return self._encrypt(rows, public_key, output_domain)
 
     def encrypt_message(
@@ -47,11 +58,14 @@ class Encryption(Encoding):
         slots: int | None = None,
         device: Any = None,
         output_domain: str = "coefficient",
+        modulus_basis: str = "Q",
     ) -> Ciphertext:
         """Encodes a message and encrypts it: see `encode` and `encrypt`."""
         content, depth, scale = self._content(message, depth, scale, device)
         arguments.domain(output_domain, "output_domain")
-        rows = self._encode_rows(content, depth, scale, slots, self._public_basis(public_key), output_domain)
+        arguments.basis(modulus_basis)
+        self._check_public(public_key)
+        rows = self._encode_rows(content, depth, scale, slots, modulus_basis, output_domain)
         return self._encrypt(rows, public_key, output_domain)
 
     def encrypt_with_secret_key(
@@ -157,13 +171,10 @@ class Encryption(Encoding):
             return self._call_with_keys(name, (value,), [symbol], ints)
         return self._call(name, (value, key), ints)
 
-    def _public_basis(self, public_key: PublicKey | None) -> str:
-        """The basis of the public key given, held or about to be made; refuses where there can be none."""
-        if public_key is None:
-            public_key = self._inventory.get(PUBLIC)
-            if public_key is None:
-                self._live()
-                self._check_makeable(PUBLIC)
-                return "Q"
-        self._check_value(public_key, PublicKey)
-        return public_key.modulus_basis
+    def _check_public(self, public_key: PublicKey | None) -> None:
+        """Refuses where there is no public key, given or held, and none can be made."""
+        if public_key is not None:
+            self._check_value(public_key, PublicKey)
+        elif self._inventory.get(PUBLIC) is None:
+            self._live()
+            self._check_makeable(PUBLIC)

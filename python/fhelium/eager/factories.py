@@ -28,8 +28,12 @@ class Factories(Operations):
         identity = struct.unpack(">qq", bytes.fromhex(_binding.call(_binding.go.pybind_EngineKeyID, self._live())))
         return self._call("create_secret_key", (), (arguments.basis(modulus_basis), *identity), device=self._factory_device(device))
 
-    def create_public_key(self, secret_key: SecretKey | None = None, modulus_basis: str = "Q") -> PublicKey:
-        """An encryption of zero, [2, limb, N]; the installed secret key where none is given."""
+    def create_public_key(self, secret_key: SecretKey | None = None, modulus_basis: str = "QP") -> PublicKey:
+        """An encryption of zero, [2, limb, N]; the installed secret key where none is given.
+
+        In basis QP, encryption in basis Q divides by the special primes, so that its
+        noise is that of rounding. A key in basis Q is smaller, and leaves four bits more.
+        """
         basis = arguments.basis(modulus_basis)
         return self._call("create_public_key", (self._secret_or(secret_key),), (basis,))
 
