@@ -2587,184 +2587,197 @@ quotientFloatsAddLoop:
 	VZEROUPPER
 	RET
 
-// func digitWords(y *float64, sum *float64, x *uint64, n int, factor *float64, c *float64)
-// Requires: AVX, FMA3
-TEXT ·digitWords(SB), NOSPLIT, $0-48
-	MOVQ         c+40(FP), AX
+// func canonicalWords(dst *float64, x *uint64, n int, bounds *float64, c *float64)
+// Requires: AVX
+TEXT ·canonicalWords(SB), NOSPLIT, $0-40
+	MOVQ         c+32(FP), AX
 	VMOVUPD      (AX), Y0
-	VMOVUPD      64(AX), Y1
-	MOVQ         factor+32(FP), CX
-	VBROADCASTSD (CX), Y2
-	VBROADCASTSD 8(CX), Y3
-	MOVQ         n+24(FP), DX
-	MOVQ         y+0(FP), BX
-	MOVQ         sum+8(FP), SI
-	MOVQ         x+16(FP), DI
+	MOVQ         bounds+24(FP), CX
+	VBROADCASTSD (CX), Y1
+	VBROADCASTSD 8(CX), Y2
+	MOVQ         n+16(FP), DX
+	MOVQ         dst+0(FP), BX
+	MOVQ         x+8(FP), SI
 	SHLQ         $0x03, DX
 	XORQ         CX, CX
 
-digitWordsLoop:
-	VMOVUPD      (DI)(CX*1), Y5
-	VMOVUPD      32(DI)(CX*1), Y7
-	VORPD        128(AX), Y5, Y5
-	VORPD        128(AX), Y7, Y7
-	VSUBPD       128(AX), Y5, Y5
-	VSUBPD       128(AX), Y7, Y7
-	VMULPD       Y3, Y5, Y4
-	VMULPD       Y3, Y7, Y8
-	VMULPD       Y2, Y5, Y6
-	VMULPD       Y2, Y7, Y9
-	VROUNDPD     $0x08, Y4, Y4
-	VROUNDPD     $0x08, Y8, Y8
-	VFMSUB213PD  Y6, Y2, Y5
-	VFMSUB213PD  Y9, Y2, Y7
-	VFNMADD213PD Y6, Y0, Y4
-	VFNMADD213PD Y9, Y0, Y8
-	VADDPD       Y4, Y5, Y5
-	VADDPD       Y8, Y7, Y7
-	VMOVUPD      Y5, (BX)(CX*1)
-	VMOVUPD      Y7, 32(BX)(CX*1)
-	VMOVUPD      (SI)(CX*1), Y4
-	VMOVUPD      32(SI)(CX*1), Y6
-	VFMADD231PD  Y5, Y1, Y4
-	VFMADD231PD  Y7, Y1, Y6
-	VMOVUPD      Y4, (SI)(CX*1)
-	VMOVUPD      Y6, 32(SI)(CX*1)
-	ADDQ         $0x40, CX
-	CMPQ         CX, DX
-	JNE          digitWordsLoop
+canonicalWordsLoop:
+	VMOVUPD (SI)(CX*1), Y5
+	VMOVUPD 32(SI)(CX*1), Y8
+	VORPD   128(AX), Y5, Y5
+	VORPD   128(AX), Y8, Y8
+	VSUBPD  128(AX), Y5, Y5
+	VSUBPD  128(AX), Y8, Y8
+	VCMPPD  $0x11, Y1, Y5, Y3
+	VCMPPD  $0x11, Y1, Y8, Y6
+	VCMPPD  $0x1e, Y2, Y5, Y4
+	VCMPPD  $0x1e, Y2, Y8, Y7
+	VANDPD  Y0, Y3, Y3
+	VANDPD  Y0, Y6, Y6
+	VANDPD  Y0, Y4, Y4
+	VANDPD  Y0, Y7, Y7
+	VADDPD  Y3, Y5, Y5
+	VADDPD  Y6, Y8, Y8
+	VSUBPD  Y4, Y5, Y5
+	VSUBPD  Y7, Y8, Y8
+	VMOVUPD Y5, (BX)(CX*1)
+	VMOVUPD Y8, 32(BX)(CX*1)
+	ADDQ    $0x40, CX
+	CMPQ    CX, DX
+	JNE     canonicalWordsLoop
 	VZEROUPPER
 	RET
 
-// func digit(y *float64, sum *float64, x *uint64, n int, factor *float64, c *float64)
+// func canonical(dst *float64, x *uint64, n int, bounds *float64, c *float64)
+// Requires: AVX
+TEXT ·canonical(SB), NOSPLIT, $0-40
+	MOVQ         c+32(FP), AX
+	VMOVUPD      (AX), Y0
+	MOVQ         bounds+24(FP), AX
+	VBROADCASTSD (AX), Y1
+	VBROADCASTSD 8(AX), Y2
+	MOVQ         n+16(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         x+8(FP), BX
+	SHLQ         $0x03, CX
+	XORQ         AX, AX
+
+canonicalLoop:
+	VMOVUPD (BX)(AX*1), Y5
+	VMOVUPD 32(BX)(AX*1), Y8
+	VCMPPD  $0x11, Y1, Y5, Y3
+	VCMPPD  $0x11, Y1, Y8, Y6
+	VCMPPD  $0x1e, Y2, Y5, Y4
+	VCMPPD  $0x1e, Y2, Y8, Y7
+	VANDPD  Y0, Y3, Y3
+	VANDPD  Y0, Y6, Y6
+	VANDPD  Y0, Y4, Y4
+	VANDPD  Y0, Y7, Y7
+	VADDPD  Y3, Y5, Y5
+	VADDPD  Y6, Y8, Y8
+	VSUBPD  Y4, Y5, Y5
+	VSUBPD  Y7, Y8, Y8
+	VMOVUPD Y5, (DX)(AX*1)
+	VMOVUPD Y8, 32(DX)(AX*1)
+	ADDQ    $0x40, AX
+	CMPQ    AX, CX
+	JNE     canonicalLoop
+	VZEROUPPER
+	RET
+
+// func radixStepWords(dst *float64, x *uint64, d *float64, n int, factor *float64, c *float64)
 // Requires: AVX, FMA3
-TEXT ·digit(SB), NOSPLIT, $0-48
+TEXT ·radixStepWords(SB), NOSPLIT, $0-48
 	MOVQ         c+40(FP), AX
 	VMOVUPD      (AX), Y0
-	VMOVUPD      64(AX), Y1
-	MOVQ         factor+32(FP), AX
-	VBROADCASTSD (AX), Y2
-	VBROADCASTSD 8(AX), Y3
-	MOVQ         n+24(FP), CX
-	MOVQ         y+0(FP), DX
-	MOVQ         sum+8(FP), BX
-	MOVQ         x+16(FP), SI
-	SHLQ         $0x03, CX
-	XORQ         AX, AX
+	MOVQ         factor+32(FP), CX
+	VBROADCASTSD (CX), Y1
+	VBROADCASTSD 8(CX), Y2
+	MOVQ         n+24(FP), DX
+	MOVQ         dst+0(FP), BX
+	MOVQ         x+8(FP), SI
+	MOVQ         d+16(FP), DI
+	SHLQ         $0x03, DX
+	XORQ         CX, CX
 
-digitLoop:
-	VMOVUPD      (SI)(AX*1), Y5
-	VMOVUPD      32(SI)(AX*1), Y7
-	VMULPD       Y3, Y5, Y4
-	VMULPD       Y3, Y7, Y8
-	VMULPD       Y2, Y5, Y6
-	VMULPD       Y2, Y7, Y9
+radixStepWordsLoop:
+	VMOVUPD      (SI)(CX*1), Y3
+	VMOVUPD      32(SI)(CX*1), Y6
+	VORPD        128(AX), Y3, Y3
+	VORPD        128(AX), Y6, Y6
+	VSUBPD       128(AX), Y3, Y3
+	VSUBPD       128(AX), Y6, Y6
+	VSUBPD       (DI)(CX*1), Y3, Y3
+	VSUBPD       32(DI)(CX*1), Y6, Y6
+	VMULPD       Y2, Y3, Y4
+	VMULPD       Y2, Y6, Y7
+	VMULPD       Y1, Y3, Y5
+	VMULPD       Y1, Y6, Y8
 	VROUNDPD     $0x08, Y4, Y4
-	VROUNDPD     $0x08, Y8, Y8
-	VFMSUB213PD  Y6, Y2, Y5
-	VFMSUB213PD  Y9, Y2, Y7
-	VFNMADD213PD Y6, Y0, Y4
-	VFNMADD213PD Y9, Y0, Y8
-	VADDPD       Y4, Y5, Y5
-	VADDPD       Y8, Y7, Y7
-	VMOVUPD      Y5, (DX)(AX*1)
-	VMOVUPD      Y7, 32(DX)(AX*1)
-	VMOVUPD      (BX)(AX*1), Y4
-	VMOVUPD      32(BX)(AX*1), Y6
-	VFMADD231PD  Y5, Y1, Y4
-	VFMADD231PD  Y7, Y1, Y6
-	VMOVUPD      Y4, (BX)(AX*1)
-	VMOVUPD      Y6, 32(BX)(AX*1)
-	ADDQ         $0x40, AX
-	CMPQ         AX, CX
-	JNE          digitLoop
+	VROUNDPD     $0x08, Y7, Y7
+	VFMSUB213PD  Y5, Y1, Y3
+	VFMSUB213PD  Y8, Y1, Y6
+	VFNMADD213PD Y5, Y0, Y4
+	VFNMADD213PD Y8, Y0, Y7
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y7, Y6, Y6
+	VMOVUPD      Y3, (BX)(CX*1)
+	VMOVUPD      Y6, 32(BX)(CX*1)
+	ADDQ         $0x40, CX
+	CMPQ         CX, DX
+	JNE          radixStepWordsLoop
 	VZEROUPPER
 	RET
 
-// func rounding(sum *float64, n int, near *float64) (doubt bool)
-// Requires: AVX, AVX2
-TEXT ·rounding(SB), NOSPLIT, $0-25
-	MOVQ         near+16(FP), AX
-	VBROADCASTSD (AX), Y0
-	VXORPD       Y1, Y1, Y1
-	VPCMPEQQ     Y2, Y2, Y2
-	VPSRLQ       $0x01, Y2, Y2
-	MOVQ         n+8(FP), CX
-	MOVQ         sum+0(FP), DX
+// func radixStep(dst *float64, x *uint64, d *float64, n int, factor *float64, c *float64)
+// Requires: AVX, FMA3
+TEXT ·radixStep(SB), NOSPLIT, $0-48
+	MOVQ         c+40(FP), AX
+	VMOVUPD      (AX), Y0
+	MOVQ         factor+32(FP), AX
+	VBROADCASTSD (AX), Y1
+	VBROADCASTSD 8(AX), Y2
+	MOVQ         n+24(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         x+8(FP), BX
+	MOVQ         d+16(FP), SI
 	SHLQ         $0x03, CX
 	XORQ         AX, AX
 
-roundingLoop:
-	VMOVUPD   (DX)(AX*1), Y3
-	VMOVUPD   32(DX)(AX*1), Y5
-	VROUNDPD  $0x08, Y3, Y4
-	VROUNDPD  $0x08, Y5, Y6
-	VMOVUPD   Y4, (DX)(AX*1)
-	VMOVUPD   Y6, 32(DX)(AX*1)
-	VSUBPD    Y4, Y3, Y3
-	VSUBPD    Y6, Y5, Y5
-	VANDPD    Y2, Y3, Y3
-	VANDPD    Y2, Y5, Y5
-	VCMPPD    $0x1e, Y0, Y3, Y3
-	VCMPPD    $0x1e, Y0, Y5, Y5
-	VORPD     Y3, Y1, Y1
-	VORPD     Y5, Y1, Y1
-	ADDQ      $0x40, AX
-	CMPQ      AX, CX
-	JNE       roundingLoop
-	VMOVMSKPD Y1, AX
-	TESTL     AX, AX
-	SETNE     AL
-	MOVB      AL, doubt+24(FP)
+radixStepLoop:
+	VMOVUPD      (BX)(AX*1), Y3
+	VMOVUPD      32(BX)(AX*1), Y6
+	VSUBPD       (SI)(AX*1), Y3, Y3
+	VSUBPD       32(SI)(AX*1), Y6, Y6
+	VMULPD       Y2, Y3, Y4
+	VMULPD       Y2, Y6, Y7
+	VMULPD       Y1, Y3, Y5
+	VMULPD       Y1, Y6, Y8
+	VROUNDPD     $0x08, Y4, Y4
+	VROUNDPD     $0x08, Y7, Y7
+	VFMSUB213PD  Y5, Y1, Y3
+	VFMSUB213PD  Y8, Y1, Y6
+	VFNMADD213PD Y5, Y0, Y4
+	VFNMADD213PD Y8, Y0, Y7
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y7, Y6, Y6
+	VMOVUPD      Y3, (DX)(AX*1)
+	VMOVUPD      Y6, 32(DX)(AX*1)
+	ADDQ         $0x40, AX
+	CMPQ         AX, CX
+	JNE          radixStepLoop
 	VZEROUPPER
 	RET
 
 // func combine1(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·combine1(SB), NOSPLIT, $0-48
-	MOVQ         c+40(FP), AX
-	VMOVUPD      (AX), Y0
-	MOVQ         y+8(FP), CX
-	MOVQ         stride+16(FP), DX
-	MOVQ         w+24(FP), BX
-	SHLQ         $0x03, DX
-	VBROADCASTSD (BX), Y1
-	VBROADCASTSD 8(BX), Y2
-	VBROADCASTSD 16(BX), Y3
-	MOVQ         n+32(FP), SI
-	MOVQ         dst+0(FP), DI
-	SHLQ         $0x03, SI
-	XORQ         BX, BX
+	MOVQ    c+40(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 64(AX), Y1
+	MOVQ    y+8(FP), AX
+	MOVQ    stride+16(FP), CX
+	MOVQ    w+24(FP), DX
+	SHLQ    $0x03, CX
+	MOVQ    n+32(FP), DX
+	MOVQ    dst+0(FP), BX
+	SHLQ    $0x03, DX
+	XORQ    CX, CX
 
 combine1Loop:
-	LEAQ         (CX)(BX*1), R8
-	VMOVUPD      (R8), Y4
-	VMOVUPD      32(R8), Y7
-	VMULPD       Y2, Y4, Y5
-	VMULPD       Y2, Y7, Y8
-	VMULPD       Y1, Y4, Y6
-	VMULPD       Y1, Y7, Y9
+	LEAQ         (AX)(CX*1), SI
+	VMOVUPD      (SI), Y2
+	VMOVUPD      32(SI), Y3
+	VMULPD       Y1, Y2, Y4
+	VMULPD       Y1, Y3, Y5
+	VROUNDPD     $0x08, Y4, Y4
 	VROUNDPD     $0x08, Y5, Y5
-	VROUNDPD     $0x08, Y8, Y8
-	VFMSUB213PD  Y6, Y1, Y4
-	VFMSUB213PD  Y9, Y1, Y7
-	VFNMADD213PD Y6, Y0, Y5
-	VFNMADD213PD Y9, Y0, Y8
-	VADDPD       Y5, Y4, Y4
-	VADDPD       Y8, Y7, Y7
-	ADDQ         DX, R8
-	VFMADD231PD  (R8), Y3, Y4
-	VFMADD231PD  32(R8), Y3, Y7
-	VMULPD       64(AX), Y4, Y5
-	VMULPD       64(AX), Y7, Y6
-	VROUNDPD     $0x08, Y5, Y5
-	VROUNDPD     $0x08, Y6, Y6
-	VFNMADD231PD Y0, Y5, Y4
-	VFNMADD231PD Y0, Y6, Y7
-	VMOVUPD      Y4, (DI)(BX*1)
-	VMOVUPD      Y7, 32(DI)(BX*1)
-	ADDQ         $0x40, BX
-	CMPQ         BX, SI
+	VFNMADD231PD Y0, Y4, Y2
+	VFNMADD231PD Y0, Y5, Y3
+	VMOVUPD      Y2, (BX)(CX*1)
+	VMOVUPD      Y3, 32(BX)(CX*1)
+	ADDQ         $0x40, CX
+	CMPQ         CX, DX
 	JNE          combine1Loop
 	VZEROUPPER
 	RET
@@ -2778,11 +2791,8 @@ TEXT ·combine2(SB), NOSPLIT, $0-48
 	MOVQ         stride+16(FP), DX
 	MOVQ         w+24(FP), BX
 	SHLQ         $0x03, DX
-	VBROADCASTSD (BX), Y1
-	VBROADCASTSD 8(BX), Y2
-	VBROADCASTSD 16(BX), Y3
-	VBROADCASTSD 24(BX), Y4
-	VBROADCASTSD 32(BX), Y5
+	VBROADCASTSD 16(BX), Y1
+	VBROADCASTSD 24(BX), Y2
 	MOVQ         n+32(FP), SI
 	MOVQ         dst+0(FP), DI
 	SHLQ         $0x03, SI
@@ -2790,48 +2800,33 @@ TEXT ·combine2(SB), NOSPLIT, $0-48
 
 combine2Loop:
 	LEAQ         (CX)(BX*1), R8
-	VMOVUPD      (R8), Y6
-	VMOVUPD      32(R8), Y9
-	VMULPD       Y2, Y6, Y7
-	VMULPD       Y2, Y9, Y10
-	VMULPD       Y1, Y6, Y8
-	VMULPD       Y1, Y9, Y11
-	VROUNDPD     $0x08, Y7, Y7
-	VROUNDPD     $0x08, Y10, Y10
-	VFMSUB213PD  Y8, Y1, Y6
-	VFMSUB213PD  Y11, Y1, Y9
-	VFNMADD213PD Y8, Y0, Y7
-	VFNMADD213PD Y11, Y0, Y10
-	VADDPD       Y7, Y6, Y6
-	VADDPD       Y10, Y9, Y9
+	VMOVUPD      (R8), Y3
+	VMOVUPD      32(R8), Y4
 	ADDQ         DX, R8
-	VMOVUPD      (R8), Y7
-	VMOVUPD      32(R8), Y11
-	VMULPD       Y4, Y7, Y8
-	VMULPD       Y4, Y11, Y12
-	VMULPD       Y3, Y7, Y10
-	VMULPD       Y3, Y11, Y13
-	VROUNDPD     $0x08, Y8, Y8
-	VROUNDPD     $0x08, Y12, Y12
-	VFMSUB213PD  Y10, Y3, Y7
-	VFMSUB213PD  Y13, Y3, Y11
-	VFNMADD213PD Y10, Y0, Y8
-	VFNMADD213PD Y13, Y0, Y12
-	VADDPD       Y8, Y7, Y7
-	VADDPD       Y12, Y11, Y11
-	VADDPD       Y7, Y6, Y6
-	VADDPD       Y11, Y9, Y9
-	ADDQ         DX, R8
-	VFMADD231PD  (R8), Y5, Y6
-	VFMADD231PD  32(R8), Y5, Y9
-	VMULPD       64(AX), Y6, Y7
-	VMULPD       64(AX), Y9, Y8
-	VROUNDPD     $0x08, Y7, Y7
-	VROUNDPD     $0x08, Y8, Y8
-	VFNMADD231PD Y0, Y7, Y6
-	VFNMADD231PD Y0, Y8, Y9
-	VMOVUPD      Y6, (DI)(BX*1)
-	VMOVUPD      Y9, 32(DI)(BX*1)
+	VMOVUPD      (R8), Y5
+	VMOVUPD      32(R8), Y8
+	VMULPD       Y2, Y5, Y6
+	VMULPD       Y2, Y8, Y9
+	VMULPD       Y1, Y5, Y7
+	VMULPD       Y1, Y8, Y10
+	VROUNDPD     $0x08, Y6, Y6
+	VROUNDPD     $0x08, Y9, Y9
+	VFMSUB213PD  Y7, Y1, Y5
+	VFMSUB213PD  Y10, Y1, Y8
+	VFNMADD213PD Y7, Y0, Y6
+	VFNMADD213PD Y10, Y0, Y9
+	VADDPD       Y6, Y5, Y5
+	VADDPD       Y9, Y8, Y8
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y8, Y4, Y4
+	VMULPD       64(AX), Y3, Y5
+	VMULPD       64(AX), Y4, Y6
+	VROUNDPD     $0x08, Y5, Y5
+	VROUNDPD     $0x08, Y6, Y6
+	VFNMADD231PD Y0, Y5, Y3
+	VFNMADD231PD Y0, Y6, Y4
+	VMOVUPD      Y3, (DI)(BX*1)
+	VMOVUPD      Y4, 32(DI)(BX*1)
 	ADDQ         $0x40, BX
 	CMPQ         BX, SI
 	JNE          combine2Loop
@@ -2847,13 +2842,10 @@ TEXT ·combine3(SB), NOSPLIT, $0-48
 	MOVQ         stride+16(FP), DX
 	MOVQ         w+24(FP), BX
 	SHLQ         $0x03, DX
-	VBROADCASTSD (BX), Y1
-	VBROADCASTSD 8(BX), Y2
-	VBROADCASTSD 16(BX), Y3
-	VBROADCASTSD 24(BX), Y4
-	VBROADCASTSD 32(BX), Y5
-	VBROADCASTSD 40(BX), Y6
-	VBROADCASTSD 48(BX), Y7
+	VBROADCASTSD 16(BX), Y1
+	VBROADCASTSD 24(BX), Y2
+	VBROADCASTSD 32(BX), Y3
+	VBROADCASTSD 40(BX), Y4
 	MOVQ         n+32(FP), SI
 	MOVQ         dst+0(FP), DI
 	SHLQ         $0x03, SI
@@ -2861,165 +2853,148 @@ TEXT ·combine3(SB), NOSPLIT, $0-48
 
 combine3Loop:
 	LEAQ         (CX)(BX*1), R8
-	VMOVUPD      (R8), Y8
-	VMOVUPD      32(R8), Y11
-	VMULPD       Y2, Y8, Y9
-	VMULPD       Y2, Y11, Y12
-	VMULPD       Y1, Y8, Y10
-	VMULPD       Y1, Y11, Y13
-	VROUNDPD     $0x08, Y9, Y9
-	VROUNDPD     $0x08, Y12, Y12
-	VFMSUB213PD  Y10, Y1, Y8
-	VFMSUB213PD  Y13, Y1, Y11
-	VFNMADD213PD Y10, Y0, Y9
-	VFNMADD213PD Y13, Y0, Y12
-	VADDPD       Y9, Y8, Y8
-	VADDPD       Y12, Y11, Y11
+	VMOVUPD      (R8), Y5
+	VMOVUPD      32(R8), Y6
 	ADDQ         DX, R8
-	VMOVUPD      (R8), Y9
-	VMOVUPD      32(R8), Y13
-	VMULPD       Y4, Y9, Y10
-	VMULPD       Y4, Y13, Y14
-	VMULPD       Y3, Y9, Y12
-	VMULPD       Y3, Y13, Y15
-	VROUNDPD     $0x08, Y10, Y10
-	VROUNDPD     $0x08, Y14, Y14
-	VFMSUB213PD  Y12, Y3, Y9
-	VFMSUB213PD  Y15, Y3, Y13
-	VFNMADD213PD Y12, Y0, Y10
-	VFNMADD213PD Y15, Y0, Y14
-	VADDPD       Y10, Y9, Y9
-	VADDPD       Y14, Y13, Y13
-	VADDPD       Y9, Y8, Y8
-	VADDPD       Y13, Y11, Y11
+	VMOVUPD      (R8), Y7
+	VMOVUPD      32(R8), Y10
+	VMULPD       Y2, Y7, Y8
+	VMULPD       Y2, Y10, Y11
+	VMULPD       Y1, Y7, Y9
+	VMULPD       Y1, Y10, Y12
+	VROUNDPD     $0x08, Y8, Y8
+	VROUNDPD     $0x08, Y11, Y11
+	VFMSUB213PD  Y9, Y1, Y7
+	VFMSUB213PD  Y12, Y1, Y10
+	VFNMADD213PD Y9, Y0, Y8
+	VFNMADD213PD Y12, Y0, Y11
+	VADDPD       Y8, Y7, Y7
+	VADDPD       Y11, Y10, Y10
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y10, Y6, Y6
 	ADDQ         DX, R8
-	VMOVUPD      (R8), Y9
-	VMOVUPD      32(R8), Y13
-	VMULPD       Y6, Y9, Y10
-	VMULPD       Y6, Y13, Y14
-	VMULPD       Y5, Y9, Y12
-	VMULPD       Y5, Y13, Y15
-	VROUNDPD     $0x08, Y10, Y10
-	VROUNDPD     $0x08, Y14, Y14
-	VFMSUB213PD  Y12, Y5, Y9
-	VFMSUB213PD  Y15, Y5, Y13
-	VFNMADD213PD Y12, Y0, Y10
-	VFNMADD213PD Y15, Y0, Y14
-	VADDPD       Y10, Y9, Y9
-	VADDPD       Y14, Y13, Y13
-	VADDPD       Y9, Y8, Y8
-	VADDPD       Y13, Y11, Y11
-	ADDQ         DX, R8
-	VFMADD231PD  (R8), Y7, Y8
-	VFMADD231PD  32(R8), Y7, Y11
-	VMULPD       64(AX), Y8, Y9
-	VMULPD       64(AX), Y11, Y10
-	VROUNDPD     $0x08, Y9, Y9
-	VROUNDPD     $0x08, Y10, Y10
-	VFNMADD231PD Y0, Y9, Y8
-	VFNMADD231PD Y0, Y10, Y11
-	VMOVUPD      Y8, (DI)(BX*1)
-	VMOVUPD      Y11, 32(DI)(BX*1)
+	VMOVUPD      (R8), Y7
+	VMOVUPD      32(R8), Y10
+	VMULPD       Y4, Y7, Y8
+	VMULPD       Y4, Y10, Y11
+	VMULPD       Y3, Y7, Y9
+	VMULPD       Y3, Y10, Y12
+	VROUNDPD     $0x08, Y8, Y8
+	VROUNDPD     $0x08, Y11, Y11
+	VFMSUB213PD  Y9, Y3, Y7
+	VFMSUB213PD  Y12, Y3, Y10
+	VFNMADD213PD Y9, Y0, Y8
+	VFNMADD213PD Y12, Y0, Y11
+	VADDPD       Y8, Y7, Y7
+	VADDPD       Y11, Y10, Y10
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y10, Y6, Y6
+	VMULPD       64(AX), Y5, Y7
+	VMULPD       64(AX), Y6, Y8
+	VROUNDPD     $0x08, Y7, Y7
+	VROUNDPD     $0x08, Y8, Y8
+	VFNMADD231PD Y0, Y7, Y5
+	VFNMADD231PD Y0, Y8, Y6
+	VMOVUPD      Y5, (DI)(BX*1)
+	VMOVUPD      Y6, 32(DI)(BX*1)
 	ADDQ         $0x40, BX
 	CMPQ         BX, SI
 	JNE          combine3Loop
 	VZEROUPPER
 	RET
 
-// func combine(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
+// func combine4(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
 // Requires: AVX, FMA3
-TEXT ·combine(SB), NOSPLIT, $0-56
-	MOVQ    c+48(FP), AX
-	VMOVUPD (AX), Y0
-	VMOVUPD 64(AX), Y1
-	MOVQ    y+8(FP), AX
-	MOVQ    stride+16(FP), CX
-	MOVQ    w+24(FP), DX
-	MOVQ    rows+32(FP), BX
-	SHLQ    $0x03, CX
-	MOVQ    n+40(FP), DI
-	MOVQ    dst+0(FP), R8
-	SHLQ    $0x03, DI
-	XORQ    SI, SI
+TEXT ·combine4(SB), NOSPLIT, $0-48
+	MOVQ         c+40(FP), AX
+	VMOVUPD      (AX), Y0
+	MOVQ         y+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         w+24(FP), BX
+	SHLQ         $0x03, DX
+	VBROADCASTSD 16(BX), Y1
+	VBROADCASTSD 24(BX), Y2
+	VBROADCASTSD 32(BX), Y3
+	VBROADCASTSD 40(BX), Y4
+	VBROADCASTSD 48(BX), Y5
+	VBROADCASTSD 56(BX), Y6
+	MOVQ         n+32(FP), SI
+	MOVQ         dst+0(FP), DI
+	SHLQ         $0x03, SI
+	XORQ         BX, BX
 
-combineLoop:
-	LEAQ   (AX)(SI*1), R9
-	MOVQ   DX, R10
-	MOVQ   BX, R11
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-
-combineRows:
-	VBROADCASTSD (R10), Y6
-	VBROADCASTSD 8(R10), Y7
-	VMOVUPD      (R9), Y8
-	VMOVUPD      32(R9), Y9
-	VMULPD       Y7, Y8, Y10
-	VMULPD       Y7, Y9, Y12
-	VMULPD       Y6, Y8, Y11
-	VMULPD       Y6, Y9, Y13
+combine4Loop:
+	LEAQ         (CX)(BX*1), R8
+	VMOVUPD      (R8), Y7
+	VMOVUPD      32(R8), Y8
+	ADDQ         DX, R8
+	VMOVUPD      (R8), Y9
+	VMOVUPD      32(R8), Y12
+	VMULPD       Y2, Y9, Y10
+	VMULPD       Y2, Y12, Y13
+	VMULPD       Y1, Y9, Y11
+	VMULPD       Y1, Y12, Y14
 	VROUNDPD     $0x08, Y10, Y10
-	VROUNDPD     $0x08, Y12, Y12
-	VFMSUB213PD  Y11, Y6, Y8
-	VFMSUB213PD  Y13, Y6, Y9
+	VROUNDPD     $0x08, Y13, Y13
+	VFMSUB213PD  Y11, Y1, Y9
+	VFMSUB213PD  Y14, Y1, Y12
 	VFNMADD213PD Y11, Y0, Y10
-	VFNMADD213PD Y13, Y0, Y12
-	VADDPD       Y10, Y8, Y8
-	VADDPD       Y12, Y9, Y9
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y9, Y3, Y3
-	VMOVUPD      64(R9), Y8
-	VMOVUPD      96(R9), Y9
-	VMULPD       Y7, Y8, Y10
-	VMULPD       Y7, Y9, Y11
-	VMULPD       Y6, Y8, Y7
-	VMULPD       Y6, Y9, Y12
+	VFNMADD213PD Y14, Y0, Y13
+	VADDPD       Y10, Y9, Y9
+	VADDPD       Y13, Y12, Y12
+	VADDPD       Y9, Y7, Y7
+	VADDPD       Y12, Y8, Y8
+	ADDQ         DX, R8
+	VMOVUPD      (R8), Y9
+	VMOVUPD      32(R8), Y12
+	VMULPD       Y4, Y9, Y10
+	VMULPD       Y4, Y12, Y13
+	VMULPD       Y3, Y9, Y11
+	VMULPD       Y3, Y12, Y14
 	VROUNDPD     $0x08, Y10, Y10
-	VROUNDPD     $0x08, Y11, Y11
-	VFMSUB213PD  Y7, Y6, Y8
-	VFMSUB213PD  Y12, Y6, Y9
-	VFNMADD213PD Y7, Y0, Y10
-	VFNMADD213PD Y12, Y0, Y11
-	VADDPD       Y10, Y8, Y8
-	VADDPD       Y11, Y9, Y9
-	VADDPD       Y8, Y4, Y4
-	VADDPD       Y9, Y5, Y5
-	ADDQ         CX, R9
-	ADDQ         $0x10, R10
-	DECQ         R11
-	JNE          combineRows
-	VBROADCASTSD (R10), Y6
-	VFMADD231PD  (R9), Y6, Y2
-	VFMADD231PD  32(R9), Y6, Y3
-	VFMADD231PD  64(R9), Y6, Y4
-	VFMADD231PD  96(R9), Y6, Y5
-	VMULPD       Y1, Y2, Y6
-	VMULPD       Y1, Y3, Y7
-	VROUNDPD     $0x08, Y6, Y6
-	VROUNDPD     $0x08, Y7, Y7
-	VFNMADD231PD Y0, Y6, Y2
-	VFNMADD231PD Y0, Y7, Y3
-	VMOVUPD      Y2, (R8)(SI*1)
-	VMOVUPD      Y3, 32(R8)(SI*1)
-	VMULPD       Y1, Y4, Y2
-	VMULPD       Y1, Y5, Y3
-	VROUNDPD     $0x08, Y2, Y2
-	VROUNDPD     $0x08, Y3, Y3
-	VFNMADD231PD Y0, Y2, Y4
-	VFNMADD231PD Y0, Y3, Y5
-	VMOVUPD      Y4, 64(R8)(SI*1)
-	VMOVUPD      Y5, 96(R8)(SI*1)
-	ADDQ         $0x80, SI
-	CMPQ         SI, DI
-	JNE          combineLoop
+	VROUNDPD     $0x08, Y13, Y13
+	VFMSUB213PD  Y11, Y3, Y9
+	VFMSUB213PD  Y14, Y3, Y12
+	VFNMADD213PD Y11, Y0, Y10
+	VFNMADD213PD Y14, Y0, Y13
+	VADDPD       Y10, Y9, Y9
+	VADDPD       Y13, Y12, Y12
+	VADDPD       Y9, Y7, Y7
+	VADDPD       Y12, Y8, Y8
+	ADDQ         DX, R8
+	VMOVUPD      (R8), Y9
+	VMOVUPD      32(R8), Y12
+	VMULPD       Y6, Y9, Y10
+	VMULPD       Y6, Y12, Y13
+	VMULPD       Y5, Y9, Y11
+	VMULPD       Y5, Y12, Y14
+	VROUNDPD     $0x08, Y10, Y10
+	VROUNDPD     $0x08, Y13, Y13
+	VFMSUB213PD  Y11, Y5, Y9
+	VFMSUB213PD  Y14, Y5, Y12
+	VFNMADD213PD Y11, Y0, Y10
+	VFNMADD213PD Y14, Y0, Y13
+	VADDPD       Y10, Y9, Y9
+	VADDPD       Y13, Y12, Y12
+	VADDPD       Y9, Y7, Y7
+	VADDPD       Y12, Y8, Y8
+	VMULPD       64(AX), Y7, Y9
+	VMULPD       64(AX), Y8, Y10
+	VROUNDPD     $0x08, Y9, Y9
+	VROUNDPD     $0x08, Y10, Y10
+	VFNMADD231PD Y0, Y9, Y7
+	VFNMADD231PD Y0, Y10, Y8
+	VMOVUPD      Y7, (DI)(BX*1)
+	VMOVUPD      Y8, 32(DI)(BX*1)
+	ADDQ         $0x40, BX
+	CMPQ         BX, SI
+	JNE          combine4Loop
 	VZEROUPPER
 	RET
 
-// func combineMany(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
+// func combineMore(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
 // Requires: AVX, FMA3
-TEXT ·combineMany(SB), NOSPLIT, $0-56
+TEXT ·combineMore(SB), NOSPLIT, $0-56
 	MOVQ    c+48(FP), AX
 	VMOVUPD (AX), Y0
 	VMOVUPD 64(AX), Y1
@@ -3033,7 +3008,7 @@ TEXT ·combineMany(SB), NOSPLIT, $0-56
 	SHLQ    $0x03, DI
 	XORQ    SI, SI
 
-combineManyLoop:
+combineMoreLoop:
 	LEAQ    (AX)(SI*1), R9
 	MOVQ    DX, R10
 	MOVQ    BX, R11
@@ -3042,7 +3017,7 @@ combineManyLoop:
 	VMOVUPD 64(R8)(SI*1), Y4
 	VMOVUPD 96(R8)(SI*1), Y5
 
-combineManyRows:
+combineMoreRows:
 	VBROADCASTSD (R10), Y6
 	VBROADCASTSD 8(R10), Y7
 	VMOVUPD      (R9), Y8
@@ -3080,7 +3055,7 @@ combineManyRows:
 	ADDQ         CX, R9
 	ADDQ         $0x10, R10
 	DECQ         R11
-	JNE          combineManyRows
+	JNE          combineMoreRows
 	VMULPD       Y1, Y2, Y6
 	VMULPD       Y1, Y3, Y7
 	VROUNDPD     $0x08, Y6, Y6
@@ -3099,7 +3074,7 @@ combineManyRows:
 	VMOVUPD      Y5, 96(R8)(SI*1)
 	ADDQ         $0x80, SI
 	CMPQ         SI, DI
-	JNE          combineManyLoop
+	JNE          combineMoreLoop
 	VZEROUPPER
 	RET
 

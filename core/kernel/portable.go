@@ -11,6 +11,7 @@ type (
 	Constants struct{}
 	Transform struct{}
 	Factor    struct{}
+	Bounds    struct{}
 	Moves     struct {
 		To    []uint32
 		Turns *[4][8]uint32
@@ -39,16 +40,21 @@ func (*Constants) SubFloats(_, _ []float64)                                  { p
 func (*Constants) DotPair(_, _ []float64, _ [][]float64, _, _ [][]uint64)    { panic(absent) }
 func (*Constants) Quotient(_ []uint64, _, _ []float64, _ uint64, _ []uint64) { panic(absent) }
 func (*Constants) QuotientWords(_, _ []uint64, _ []float64, _ uint64)        { panic(absent) }
-func (*Constants) Digit(_, _, _ []float64, _ Factor)                         { panic(absent) }
-func (*Constants) DigitWords(_, _ []float64, _ []uint64, _ Factor)           { panic(absent) }
-func (*Constants) Combine(_, _ []float64, _ []Factor)                        { panic(absent) }
-func (*Transform) Bytes() int                                                { panic(absent) }
-func (*Transform) Forward([]uint64)                                          { panic(absent) }
-func (*Transform) ForwardFrom([]float64, []uint64)                           { panic(absent) }
-func (*Transform) ForwardFloats([]float64)                                   { panic(absent) }
-func (*Transform) Inverse([]uint64)                                          { panic(absent) }
-func (*Transform) InverseFrom([]float64, []uint64)                           { panic(absent) }
-func (*Transform) InverseFloats([]float64)                                   { panic(absent) }
+func (*Constants) Range(int64) Bounds                                        { panic(absent) }
+func (*Constants) Canonical(_, _ []float64, _ Bounds)                        { panic(absent) }
+func (*Constants) CanonicalWords(_ []float64, _ []uint64, _ Bounds)          { panic(absent) }
+func (*Constants) RadixStep(_, _, _ []float64, _ Factor)                     { panic(absent) }
+func (*Constants) RadixStepWords(_ []float64, _ []uint64, _ []float64, _ Factor) {
+	panic(absent)
+}
+func (*Constants) Combine(_, _ []float64, _ []Factor) { panic(absent) }
+func (*Transform) Bytes() int                         { panic(absent) }
+func (*Transform) Forward([]uint64)                   { panic(absent) }
+func (*Transform) ForwardFrom([]float64, []uint64)    { panic(absent) }
+func (*Transform) ForwardFloats([]float64)            { panic(absent) }
+func (*Transform) Inverse([]uint64)                   { panic(absent) }
+func (*Transform) InverseFrom([]float64, []uint64)    { panic(absent) }
+func (*Transform) InverseFloats([]float64)            { panic(absent) }
 
 func (*Constants) PermutedQuotient(_ []uint64, _, _ []float64, _ uint64, _ []uint64, _ Moves) {
 	panic(absent)
@@ -62,6 +68,3 @@ func Uniform([]uint64, []byte, uint64) (taken, kept int) { panic(absent) }
 
 // Draws is not there either.
 func Draws([]int64, []byte, [][4]int64) int { panic(absent) }
-
-// Round is not there either.
-func Round([]float64, float64) bool { panic(absent) }

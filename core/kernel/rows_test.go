@@ -181,46 +181,80 @@ func TestFloats(t *testing.T) {
 // bitsOf is the same memory.
 func bitsOf(x []float64) []uint64 { return unsafe.Slice(words(x), len(x)) }
 
-// Digits are the products, near to 0, and their sums the quotients; combining
-// them is their sum modulo another prime. Mutant: 14 factors before a reduction.
-func TestDigitsAndCombine(t *testing.T) {
+// Representatives lie in either range, and a step of the mixed radix is exact, from
+// words and floats. Mutant: leave what is below the range.
+func TestCanonicalAndRadixStep(t *testing.T) {
+	pairs(t, func(c *Constants, m field, label string, a, b []uint64) {
+		n, half := whole(len(a)), int64(m.p/2)
+		x, digit := floatsOf(c, a), make([]float64, n)
+		for i := range digit { // any sign
+			digit[i] = float64(b[i]) - float64(m.p)*float64(i&1)
+		}
+		words, floats := make([]float64, n), make([]float64, n)
+		for _, least := range []int64{-half, 0} {
+			within := c.Range(least)
+			c.CanonicalWords(words, a[:n], within)
+			c.Canonical(floats, x, within)
+			require.Equal(t, words, floats, label)
+			c.Canonical(floats, digit, within)
+			for i := range n {
+				requireRange(t, words[i], a[i], m.p, least)
+				requireRange(t, floats[i], b[i], m.p, least)
+			}
+		}
+		w := b[0]
+		c.RadixStepWords(words, a[:n], digit, c.Factor(w))
+		c.RadixStep(floats, x, digit, c.Factor(w))
+		want := make([]uint64, n)
+		for i := range n {
+			require.LessOrEqual(t, math.Abs(words[i]), 0.75*float64(m.p)+1)
+			require.LessOrEqual(t, math.Abs(floats[i]), 0.75*float64(m.p)+1)
+			want[i] = m.mul(m.sub(a[i], b[i]), w)
+		}
+		c.Canonical(words, words, c.Range(-half))
+		c.Canonical(floats, floats, c.Range(-half))
+		requireCongruent(t, m, want, words, label)
+		requireCongruent(t, m, want, floats, label)
+	})
+}
+
+// requireRange demands the representative of w that is least or at most p-1 above.
+func requireRange(t *testing.T, x float64, w, p uint64, least int64) {
+	t.Helper()
+	want := int64(w)
+	if want-int64(p) >= least {
+		want -= int64(p)
+	}
+	require.Equal(t, float64(want), x)
+	require.False(t, x == 0 && math.Signbit(x))
+}
+
+// Combining is the sum modulo another prime, of the largest digits too. Mutant: 14
+// factors before a reduction.
+func TestCombine(t *testing.T) {
 	target := field{prime(1<<31, 11)}
 	to := New(target.p, AVX2)
-	pairs(t, func(c *Constants, m field, label string, a, b []uint64) {
+	pairs(t, func(_ *Constants, _ field, label string, a, b []uint64) {
 		n := whole(len(a))
-		x := floatsOf(c, a)
-		for _, rows := range []int{1, 2, 3, 4, 7, 8, 10, 11, 23, 40} {
-			y, sum, again, factors := make([]float64, (rows+1)*n), make([]float64, n), make([]float64, n), make([]Factor, rows+1)
-			want := make([]*big.Int, n)
-			for i := range want {
-				want[i] = new(big.Int)
-			}
-			for k := range rows + 1 {
-				row := y[k*n : (k+1)*n]
-				factors[k] = to.Factor(b[k] % target.p)
-				if k == rows { // the largest multiples
-					for i := range row {
-						row[i] = float64(rows)
-					}
-				} else {
-					c.DigitWords(row, again, a, c.Factor(b[k]))
-					c.Digit(row, sum, x, c.Factor(b[k]))
+		for _, rows := range []int{1, 2, 3, 4, 5, 11, 15, 16, 40} {
+			y, factors, want := make([]float64, rows*n), make([]Factor, rows), make([]*big.Int, n)
+			for k := range rows {
+				w := b[k] % target.p
+				if k == 0 {
+					w = 1
 				}
+				factors[k] = to.Factor(w)
 				for i := range n {
-					product := new(big.Int).SetInt64(int64(row[i]))
-					if k < rows {
-						require.LessOrEqual(t, math.Abs(row[i]), 0.63*float64(m.p))
-						require.Equal(t, m.mul(a[i], b[k]), new(big.Int).Mod(product, new(big.Int).SetUint64(m.p)).Uint64(), label)
+					y[k*n+i] = float64(a[i])
+					if k&1 == 1 {
+						y[k*n+i] = -float64(a[i])
 					}
-					want[i].Add(want[i], product.Mul(product, new(big.Int).SetUint64(b[k])))
+					if k == 0 {
+						want[i] = new(big.Int)
+					}
+					product := big.NewInt(int64(y[k*n+i]))
+					want[i].Add(want[i], product.Mul(product, new(big.Int).SetUint64(w)))
 				}
-			}
-			for i := range n {
-				exact := 0.0
-				for k := range rows {
-					exact += y[k*n+i] / float64(m.p)
-				}
-				require.InDelta(t, exact, sum[i], float64(rows)*0x1p-50)
 			}
 			dst, reduced := make([]float64, n), make([]uint64, n)
 			to.Combine(dst, y, factors)
@@ -230,18 +264,4 @@ func TestDigitsAndCombine(t *testing.T) {
 			requireCongruent(t, target, reduced, dst, fmt.Sprint(label, rows))
 		}
 	})
-}
-
-// Mutant: compare without taking the absolute value.
-func TestRound(t *testing.T) {
-	for _, place := range []int{0, 7, 13, 15} {
-		for _, rest := range []float64{0.49, -0.49} {
-			sum := slices.Repeat([]float64{2.25, -3.25, 0.25, 0}, 4)
-			require.False(t, Round(sum, 0.48))
-			require.Equal(t, slices.Repeat([]float64{2, -3, 0, 0}, 4), sum)
-			sum[place] += rest
-			require.True(t, Round(sum, 0.48))
-			require.False(t, Round(sum, 0.48))
-		}
-	}
 }

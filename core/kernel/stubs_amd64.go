@@ -159,45 +159,50 @@ func quotientFloats(dst *uint64, a *uint64, b *uint64, n int, factor *float64, c
 //go:noescape
 func quotientFloatsAdd(dst *uint64, a *uint64, b *uint64, add *uint64, n int, factor *float64, c *float64)
 
-// digitWords sets y = x·w for words x and the factor of w, |y| ≤ 0.63p, and adds y/p to sum.
+// canonicalWords sets dst to the representatives of words x in [0, p) that lie between the two bounds, which are p-1 apart.
 //
 //go:noescape
-func digitWords(y *float64, sum *float64, x *uint64, n int, factor *float64, c *float64)
+func canonicalWords(dst *float64, x *uint64, n int, bounds *float64, c *float64)
 
-// digit sets y = x·w for floats |x| ≤ (p+1)/2 and the factor of w, |y| ≤ 0.63p, and adds y/p to sum.
+// canonical sets dst to the representatives of floats |x| < p that lie between the two bounds, which are p-1 apart.
 //
 //go:noescape
-func digit(y *float64, sum *float64, x *uint64, n int, factor *float64, c *float64)
+func canonical(dst *float64, x *uint64, n int, bounds *float64, c *float64)
 
-// rounding rounds sums to the nearest integers, and says whether one was further than near from its integer.
+// radixStepWords sets floats dst = (x - d)·w for words x, integers |d| ≤ 2^50 and the factor of w, |dst| ≤ 0.75p.
 //
 //go:noescape
-func rounding(sum *float64, n int, near *float64) (doubt bool)
+func radixStepWords(dst *float64, x *uint64, d *float64, n int, factor *float64, c *float64)
 
-// combine1 is combine for 1 rows.
+// radixStep sets floats dst = (x - d)·w for floats x, integers |d| ≤ 2^50 and the factor of w, |dst| ≤ 0.75p.
+//
+//go:noescape
+func radixStep(dst *float64, x *uint64, d *float64, n int, factor *float64, c *float64)
+
+// combine1 sets floats dst = y[0] + Σ y[k]·w[k] over 1 rows of integers up to 2^50, the first without a factor.
 //
 //go:noescape
 func combine1(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
 
-// combine2 is combine for 2 rows.
+// combine2 sets floats dst = y[0] + Σ y[k]·w[k] over 2 rows of integers up to 2^50, the first without a factor.
 //
 //go:noescape
 func combine2(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
 
-// combine3 is combine for 3 rows.
+// combine3 sets floats dst = y[0] + Σ y[k]·w[k] over 3 rows of integers up to 2^50, the first without a factor.
 //
 //go:noescape
 func combine3(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
 
-// combine sets floats dst = Σ y[k]·w[k] + y[rows]·v over 1 … 7 rows, for factors w and v, |y[rows]| ≤ rows.
+// combine4 sets floats dst = y[0] + Σ y[k]·w[k] over 4 rows of integers up to 2^50, the first without a factor.
 //
 //go:noescape
-func combine(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
+func combine4(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
 
-// combineMany sets floats dst = dst + Σ y[k]·w[k] over 1 … 11 rows.
+// combineMore sets floats dst = dst + Σ y[k]·w[k] over 1 … 11 rows.
 //
 //go:noescape
-func combineMany(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
+func combineMore(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
 
 // draws sets dst to the number of entries of the table that the low 63 bits of each word exceed, with the sign of its top bit. An entry is four equal words.
 //

@@ -2,14 +2,13 @@ package ring
 
 import "fhelium/core/kernel"
 
-// fastConversion is what kernels need of a Conversion. They hold y_i and v as
-// float64, y_i as the representative near 0: then v = rint(Σ y_i/q_i), or
-// rint(Σ y_i/q_i - 1/2) for the representative in [0, F), is another v that goes
-// with these y_i, and S - v·F is the same number.
+// fastConversion is what kernels need of a Conversion. Their digits are float64, in
+// the range of the representative that is wanted.
 type fastConversion struct {
 	*Conversion
-	scale  []kernel.Factor
-	factor [][]kernel.Factor
+	inverse         [][]kernel.Factor
+	centred, lowest []kernel.Bounds
+	factor          [][]kernel.Factor
 }
 
 // newFastConversion gives nil where the moduli have no kernels.
@@ -19,7 +18,12 @@ func newFastConversion(c *Conversion) *fastConversion {
 		if m.fast == nil {
 			return nil
 		}
-		f.scale = append(f.scale, m.fast.Factor(c.scale[i].w))
+		row := make([]kernel.Factor, i)
+		for l := range row {
+			row[l] = m.fast.Factor(c.inverse[i][l].w)
+		}
+		f.inverse = append(f.inverse, row)
+		f.centred, f.lowest = append(f.centred, m.fast.Range(-int64(m.Q/2))), append(f.lowest, m.fast.Range(0))
 	}
 	for j, m := range c.to {
 		row := make([]kernel.Factor, len(c.factor[j]))
@@ -31,36 +35,46 @@ func newFastConversion(c *Conversion) *fastConversion {
 	return f
 }
 
-// bytes is the memory of the factors.
+// bytes is the memory of the factors and bounds.
 func (f *fastConversion) bytes() int {
 	if f == nil {
 		return 0
 	}
-	factors := len(f.scale)
-	for _, row := range f.factor {
-		factors += len(row)
+	factors := 2 * len(f.centred)
+	for _, rows := range [][][]kernel.Factor{f.factor, f.inverse} {
+		for _, row := range rows {
+			factors += len(row)
+		}
 	}
 	return 16 * factors
 }
 
-// digits is Conversion.digits in float64. It gives false, and nothing of use,
-// where a sum is too near to the step of v to trust it.
-func (f *fastConversion) digits(out []uint64, src Source, from int, floor bool) bool {
-	count := len(out) / f.Stride()
-	y := asFloats(out)
-	sum := y[len(f.from)*count:]
-	clear(sum)
-	if floor {
-		for i := range sum {
-			sum[i] = -0.5
-		}
+// cut is Digits.cut in float64.
+func (f *fastConversion) cut(d Digits, src Source, from int) {
+	y, bounds := asFloats(d.memory), f.centred
+	if d.floor {
+		bounds = f.lowest
 	}
 	for i, m := range f.from {
-		if src.Work != nil {
-			m.fast.Digit(y[i*count:][:count], sum, src.Work[i].floats()[from:], f.scale[i])
-		} else {
-			m.fast.DigitWords(y[i*count:][:count], sum, src.Words[i][from:], f.scale[i])
+		digit := y[i*d.n:][:d.n]
+		for l, inverse := range f.inverse[i] {
+			before := y[l*d.n:][:d.n]
+			switch {
+			case l > 0:
+				m.fast.RadixStep(digit, digit, before, inverse)
+			case src.Work != nil:
+				m.fast.RadixStep(digit, src.Work[i].floats()[from:], before, inverse)
+			default:
+				m.fast.RadixStepWords(digit, src.Words[i][from:], before, inverse)
+			}
+		}
+		switch {
+		case i > 0:
+			m.fast.Canonical(digit, digit, bounds[i])
+		case src.Work != nil:
+			m.fast.Canonical(digit, src.Work[i].floats()[from:], bounds[i])
+		default:
+			m.fast.CanonicalWords(digit, src.Words[i][from:], bounds[i])
 		}
 	}
-	return !kernel.Round(sum, 0.5-f.doubt)
 }

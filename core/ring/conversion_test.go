@@ -151,7 +151,7 @@ func converted(t *testing.T, c *Conversion, g *parallel.Group, src Rows, floor b
 }
 
 // Exact at and around the borders of both representatives, for one worker and
-// four. Mutant: doubt = 0.
+// four. Mutants: digits not brought into their range; half of F rounded up.
 func TestConversionIsExact(t *testing.T) {
 	for name, b := range testBases(t) {
 		t.Run(name, func(t *testing.T) {
@@ -168,27 +168,41 @@ func TestConversionIsExact(t *testing.T) {
 	}
 }
 
-// The float64 sum stays within its error bound, so that the exact comparison is
-// entered wherever it is needed.
-func TestQuotientDoubtBound(t *testing.T) {
+// Digits give the number that they stand for, and lie in their ranges. Mutant: the
+// lift of a digit less one prime.
+func TestDigits(t *testing.T) {
 	for name, b := range testBases(t) {
 		c, err := NewConversion(b.from, b.to)
 		require.NoError(t, err)
 		f := productOf(b.from)
 		values := borderValues(f)
 		values = values[len(values)-tileSize:]
-		digits := make([]uint64, tileSize*c.Stride())
-		c.portableDigits(digits, Source{Words: residues(b.from, values)}, 0, true)
-		for i := range values {
-			sum, exact := 0.0, new(big.Rat)
-			for k, m := range b.from {
-				y := digits[k*tileSize+i]
-				sum += float64(y) * c.float[k]
-				exact.Add(exact, new(big.Rat).SetFrac(bigOf(y), bigOf(m.Q)))
+		for _, floor := range []bool{false, true} {
+			d := c.Cut(nil, make([]uint64, tileSize*c.Stride()), Source{Words: residues(b.from, values)}, floor)
+			want := values
+			if !floor {
+				want = centred(values, f)
 			}
-			difference := new(big.Rat).Sub(new(big.Rat).SetFloat64(sum), exact)
-			limit := new(big.Rat).SetFloat64(c.doubt / 2)
-			require.Negative(t, difference.Abs(difference).Cmp(limit), name)
+			for j := range values {
+				sum, product := new(big.Int), big.NewInt(1)
+				for i, m := range b.from {
+					digit := int64(d.memory[i*tileSize+j])
+					most, least := int64(m.Q-1), int64(0)
+					if c.fast != nil {
+						digit = int64(asFloats(d.memory)[i*tileSize+j])
+						if !floor {
+							most, least = int64(m.Q/2), -int64(m.Q/2)
+						}
+					}
+					require.True(t, least <= digit && digit <= most, "%s: digit %d is %d", name, i, digit)
+					sum.Add(sum, new(big.Int).Mul(product, big.NewInt(digit)))
+					product.Mul(product, bigOf(m.Q))
+				}
+				if c.fast == nil && !floor {
+					sum.Sub(sum, new(big.Int).Rsh(f, 1))
+				}
+				require.Zero(t, sum.Cmp(want[j]), name)
+			}
 		}
 	}
 }

@@ -75,10 +75,10 @@ func (d *Division) Apply(g *parallel.Group, dst Rows, x Dividend, floor bool) {
 	c := d.remainder
 	tiles(g, x.Dropped.n(), func(from, to int) {
 		memory := borrow((to - from) * (c.Stride() + 1))
-		r, digits := Work{(*memory)[:to-from]}, (*memory)[to-from:]
-		c.digits(digits, x.Dropped, from, floor)
+		r, digits := Work{(*memory)[:to-from]}, Digits{c, (*memory)[to-from:], to - from, floor}
+		digits.cut(x.Dropped, from)
 		for j := range d.kept {
-			c.combine(r, digits, j)
+			digits.combine(r, j)
 			d.quotient(dst[j], x, r, j, from, to)
 		}
 		release(memory)

@@ -187,18 +187,18 @@ func FuzzDivision(f *testing.F) {
 	})
 }
 
-// From two primes of 45 bits to three: per source prime a factor of two words and
-// an inverse, per target three words, and four integers of two words. A division
-// has one word more a target. Kernels need each factor as two words besides.
+// From two primes to three: one inverse of two words and one lift, two halves, and
+// per target two factors and a half. A division has one word more a target. Kernels
+// need each factor and inverse as two words besides, and two bounds of two.
 func TestBytes(t *testing.T) {
 	m := testPrimes(t, 5, 1<<45)
 	c, err := NewConversion(m[:2], m[2:])
 	require.NoError(t, err)
 	fast := 0
 	if level != kernel.Portable {
-		fast = 16 * (2 + 3*3)
+		fast = 16 * (1 + 3*2 + 2*2)
 	}
-	require.Equal(t, 8*(2*3+3*3+4*2)+fast, c.Bytes())
+	require.Equal(t, 8*(2+1+2+3*3)+fast, c.Bytes())
 	d, err := NewDivision(m[:2], m[2:])
 	require.NoError(t, err)
 	require.Equal(t, c.Bytes()+8*3, d.Bytes())
