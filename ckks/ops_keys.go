@@ -33,6 +33,10 @@ var (
 	RotateMany = Define(Op{Name: "rotate_many_with_keys", MinIn: 2, MaxIn: -1, Ints: 1, Next: nextRotateMany})
 	// Rescale divides by the leading depth group and drops it. Int 0: 0 to the nearest, 1 down.
 	Rescale = Define(Op{Name: "rescale_to_next_depth", MinIn: 1, MaxIn: 1, Ints: 1, Next: nextRescale})
+	// RelinearizeRescale is Relinearize and Rescale, with one rounding. Operand 1 is the key. Int 0: output domain.
+	RelinearizeRescale = Define(Op{Name: "relinearize_rescale", MinIn: 2, MaxIn: 2, Ints: 1, Next: nextRelinearizeRescale})
+	// MultiplyRelinearizeRescale is Multiply before that. Operand 2 is the key. Int 0: output domain.
+	MultiplyRelinearizeRescale = Define(Op{Name: "multiply_relinearize_rescale", MinIn: 3, MaxIn: 3, Ints: 1, Next: nextMultiplyRelinearizeRescale})
 	// ModSwitch drops leading rows. Int 0: the target depth.
 	ModSwitch = Define(Op{Name: "mod_switch_to_depth", MinIn: 1, MaxIn: 1, Ints: 1, Next: nextModSwitch})
 )
@@ -141,6 +145,22 @@ func nextRelinearize(c *Config, a Call, in []State) ([]State, error) {
 		return nil, err
 	}
 	return switched(a, in[0], in[1])
+}
+
+func nextRelinearizeRescale(c *Config, a Call, in []State) ([]State, error) {
+	out, err := nextRelinearize(c, a, in)
+	if err != nil {
+		return nil, err
+	}
+	return nextRescale(c, Rescale.With(0), out)
+}
+
+func nextMultiplyRelinearizeRescale(c *Config, a Call, in []State) ([]State, error) {
+	product, err := nextMultiply(c, Multiply.With(), in[:2])
+	if err != nil {
+		return nil, err
+	}
+	return nextRelinearizeRescale(c, a, []State{product[0], in[2]})
 }
 
 func nextSwitch(kind Kind) func(*Config, Call, []State) ([]State, error) {

@@ -58,6 +58,14 @@ func BenchmarkMultiplyRelinearizeRescale(b *testing.B) {
 	}
 }
 
+func BenchmarkFusedMultiply(b *testing.B) {
+	e, ct := benchmarkAt(b, 2)
+	key := e.do(ckks.CreateRelinearization, nil, nil, e.secret)
+	for b.Loop() {
+		e.run(ckks.MultiplyRelinearizeRescale.With(1), ct, ct, key)
+	}
+}
+
 func BenchmarkRotate(b *testing.B) {
 	e, ct := benchmarkAt(b, 2)
 	key := e.do(ckks.CreateRotation, []int64{1}, nil, e.secret)

@@ -22,6 +22,7 @@ type tables struct {
 	embedding    *embed.Encoder
 	automorphism map[uint64]*ring.Automorphism
 	divisions    map[[2]span]*ring.Division
+	rescalings   map[int]*ring.Division      // by depth
 	switchers    map[int]*keyswitch.Switcher // by depth
 	rebuilders   map[span]*embed.Reconstructor
 }
@@ -107,7 +108,7 @@ func (t *tables) bytes() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	total := sizes(t.transforms) + sizes(t.subrings) + sizes(t.automorphism) +
-		sizes(t.divisions) + sizes(t.switchers) + sizes(t.rebuilders)
+		sizes(t.divisions) + sizes(t.rescalings) + sizes(t.switchers) + sizes(t.rebuilders)
 	if t.embedding != nil {
 		total += t.embedding.Bytes()
 	}

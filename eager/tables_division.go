@@ -13,6 +13,16 @@ func (t *tables) division(dropped, kept span) *ring.Division {
 	})
 }
 
+// rescaling gives the division by P and the leading group of a depth, together.
+func (t *tables) rescaling(depth int) *ring.Division {
+	c := t.config
+	first, next, end := c.GroupStart(depth), c.GroupStart(depth+1), c.NumQ()
+	return once(t, &t.rescalings, depth, func() (*ring.Division, error) {
+		dropped := append(t.moduli(span{first, next}), t.moduli(span{end, end + c.NumP()})...)
+		return ring.NewDivision(dropped, t.moduli(span{next, end}))
+	})
+}
+
 // moduli gives the arithmetic of a range of primes, which needs none of the
 // tables that transforms need.
 func (t *tables) moduli(s span) []*ring.Modulus {

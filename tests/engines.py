@@ -91,6 +91,8 @@ OPERATIONS: dict[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
     "plaintext to ntt": (("pt",), lambda e, p: e.coefficient_domain_to_ntt_domain(p)),
     "to coefficients": (("ntt",), lambda e, a: e.ntt_domain_to_coefficient_domain(a)),
     "relinearize": (("product", "relinearization"), lambda e, a, k: e.relinearize(a, k)),
+    "relinearize_rescale": (("product", "relinearization"), lambda e, a, k: e.relinearize_rescale(a, k)),
+    "multiply_relinearize_rescale": (("ntt", "ntt2", "relinearization"), lambda e, a, b, k: e.multiply_relinearize_rescale(a, b, k)),
     "rescale": (("product",), lambda e, a: e.rescale_to_next_depth(a)),
     "mod_switch": (("ct",), lambda e, a: e.mod_switch_to_next_depth(a)),
     "mod_switch plaintext": (("pt",), lambda e, p: e.mod_switch_to_depth(p, 2)),

@@ -59,6 +59,11 @@ def test_products(k):
     assert (two.component_count, two.polynomial_domain, two.scale) == (2, "coefficient", product.scale)
     assert (real(k, two) - x * y).abs().max() < 1e-6
     assert e.relinearize(product, output_domain="ntt").polynomial_domain == "ntt"
+    apart, at_once = e.rescale_to_next_depth(two), e.multiply_relinearize_rescale(k.ntt, k.ntt2)
+    assert (at_once.depth, at_once.scale, at_once.polynomial_domain) == (1, apart.scale, "coefficient")
+    assert (real(k, at_once) - x * y).abs().max() < 1e-6
+    assert torch.equal(at_once.data, e.relinearize_rescale(product).data)
+    assert e.relinearize_rescale(product, output_domain="ntt").polynomial_domain == "ntt"
     by_plain = e.multiply_plaintext(k.ntt, k.pt_ntt)
     assert by_plain.scale == k.ntt.scale * k.pt_ntt.scale and (real(k, by_plain) - x * x).abs().max() < 1e-6
     by_number = e.multiply_scalar(k.ct, -0.3)

@@ -38,7 +38,7 @@ def setup(case):
         return engine.prepare_plaintext_for_multiplication(engine.plaintext(message))
 
     def multiply():
-        return engine.rescale_to_next_depth(engine.relinearize(engine.multiply(a, b), output_domain="ntt"))
+        return engine.multiply_relinearize_rescale(a, b, output_domain="ntt")
 
     def reveal(ciphertext):
         return engine.decrypt_message(ciphertext, is_real=True).numpy()

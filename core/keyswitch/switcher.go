@@ -84,6 +84,9 @@ func without[T any](list []T, start, end int) []T {
 	return append(append(make([]T, 0, len(list)), list[:start]...), list[end:]...)
 }
 
+// Special is P modulo each active prime of Q.
+func (s *Switcher) Special() []uint64 { return s.special }
+
 // Active is the number of active rows of Q.
 func (s *Switcher) Active() int { return s.active }
 

@@ -53,11 +53,27 @@ class Levels(Keys):
         Without a key given or installed, one is made where automatic
         generation is allowed; otherwise it is refused as `key-absent`.
         """
+        return self._relinearizing("relinearize", (ciphertext,), key, output_domain)
+
+    def relinearize_rescale(
+        self, ciphertext: Ciphertext, key: RelinearizationKey | None = None, *, output_domain: str = "coefficient"
+    ) -> Ciphertext:
+        """`relinearize`, then `rescale_to_next_depth`, in one division: faster than both, and rounded once."""
+        return self._relinearizing("relinearize_rescale", (ciphertext,), key, output_domain)
+
+    def multiply_relinearize_rescale(
+        self, left: Ciphertext, right: Ciphertext, key: RelinearizationKey | None = None, *, output_domain: str = "coefficient"
+    ) -> Ciphertext:
+        """`multiply`, then `relinearize_rescale`, without the product of 3 components in between."""
+        return self._relinearizing("multiply_relinearize_rescale", (left, right), key, output_domain)
+
+    def _relinearizing(self, name: str, values: tuple[Ciphertext, ...], key: RelinearizationKey | None, output_domain: str) -> Ciphertext:
         domain = arguments.domain(output_domain, "output_domain")
-        self._check_value(ciphertext, Ciphertext)
+        for value in values:
+            self._check_value(value, Ciphertext)
         if key is None:
-            return self._call_with_keys("relinearize", (ciphertext,), [RELINEARIZATION], (domain,))
-        return self._call("relinearize", (ciphertext, key), (domain,))
+            return self._call_with_keys(name, values, [RELINEARIZATION], (domain,))
+        return self._call(name, (*values, key), (domain,))
 
     def rescale_to_next_depth(self, ciphertext: Ciphertext, *, rounding: str = "nearest", inplace: bool = False) -> Ciphertext:
         """Divides message and scale by the leading depth group, and drops it. Keeps domain, components and basis.
