@@ -6,7 +6,7 @@ ROOT := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd -P)
 
 ifneq ($(CURDIR),$(ROOT))
 # Started from elsewhere with -f.
-help demo test check kernels test-go test-python build wheel precision bench clean:
+help demo test check kernels test-go test-python build wheel precision bench bench-kernels clean:
 	@$(MAKE) --no-print-directory -C "$(ROOT)" $@
 else
 
@@ -34,7 +34,7 @@ drop_rests = for rest in .venv/lib/python*/site-packages/*.dist-info; do [ -e "$
 install = @$(drop_rests); $(PIP) install -r $(1)
 
 .NOTPARALLEL:
-.PHONY: help demo test check kernels test-go test-python build wheel precision bench clean
+.PHONY: help demo test check kernels test-go test-python build wheel precision bench bench-kernels clean
 
 help:
 	@echo "make demo         classify real handwritten digits while they are encrypted"
@@ -47,6 +47,7 @@ help:
 	@echo "make wheel        build a wheel into dist/"
 	@echo "make precision    measure every preset's precision into docs/precision.md"
 	@echo "make bench        compare with other libraries (BENCH=--quick for two minutes)"
+	@echo "make bench-kernels  measure every kernel beside what the processor allows"
 	@echo "make clean        remove what was built, except .venv"
 
 demo: $(STAMPS)/demo build
@@ -101,6 +102,10 @@ precision: $(STAMPS)/demo build
 
 bench: $(STAMPS)/demo build
 	@$(PYTHON_VENV) -m bench.run $(BENCH)
+
+bench-kernels:
+	@buildtools/prerequisites.sh >/dev/null
+	@go run ./bench/kernels $(BENCH)
 
 clean:
 	rm -rf _build build dist out python/*.egg-info python/fhelium/_fhgo.* .pytest_cache .hypothesis
