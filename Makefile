@@ -6,7 +6,7 @@ ROOT := $(shell cd "$$(dirname "$(strip $(MAKEFILE_LIST))")" && pwd -P)
 
 ifneq ($(CURDIR),$(ROOT))
 # Started from elsewhere with -f.
-help demo test check kernels test-go test-python build wheel precision bench bench-kernels clean:
+help demo test check kernels test-go test-python build wheel precision bench bench-kernels fuzz clean:
 	@$(MAKE) --no-print-directory -C "$(ROOT)" $@
 else
 
@@ -34,7 +34,7 @@ drop_rests = for rest in .venv/lib/python*/site-packages/*.dist-info; do [ -e "$
 install = @$(drop_rests); $(PIP) install -r $(1)
 
 .NOTPARALLEL:
-.PHONY: help demo test check kernels test-go test-python build wheel precision bench bench-kernels clean
+.PHONY: help demo test check kernels test-go test-python build wheel precision bench bench-kernels fuzz clean
 
 help:
 	@echo "make demo         classify real handwritten digits while they are encrypted"
@@ -42,6 +42,7 @@ help:
 	@echo "make check        gofmt, go vet and staticcheck alone"
 	@echo "make kernels      write the assembly of core/kernel with its generator"
 	@echo "make test-go      the Go tests alone: plain, with -tags purego, with -race"
+	@echo "make fuzz         every fuzz target in turn, FUZZTIME=10s each"
 	@echo "make test-python  pytest alone"
 	@echo "make build        build the extension in place, for work on the code"
 	@echo "make wheel        build a wheel into dist/"
@@ -82,6 +83,17 @@ test-go:
 	@go test -tags purego ./...
 	@echo "== go test -race"
 	@go test -race ./...
+
+FUZZTIME ?= 10s
+
+fuzz:
+	@buildtools/prerequisites.sh >/dev/null
+	@for package in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' | sort -u); do \
+			echo "== $$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+		done; \
+	done
 
 test-python: $(STAMPS)/test build
 	@echo "== pytest"
