@@ -3,10 +3,12 @@ package eager
 import (
 	"errors"
 	"sync"
+	"unsafe"
 
 	"fhelium/ckks"
 	"fhelium/core/parallel"
 	"fhelium/core/refusal"
+	"fhelium/core/scratch"
 )
 
 // pool lends memory for what is secret: numbers that belong to the holder of a
@@ -22,6 +24,7 @@ var (
 
 // take lends n zeros.
 func (p *pool[T]) take(n int) []T {
+	scratch.Lent(n * p.size())
 	if s, ok := p.free.Get().(*[]T); ok && cap(*s) >= n {
 		return (*s)[:n]
 	}
@@ -31,8 +34,12 @@ func (p *pool[T]) take(n int) []T {
 // give takes memory back and clears it.
 func (p *pool[T]) give(s []T) {
 	clear(s)
+	scratch.Back(len(s) * p.size())
 	p.free.Put(&s)
 }
+
+// size is the bytes of one number.
+func (p *pool[T]) size() int { return int(unsafe.Sizeof(*new(T))) }
 
 // takeRows lends a polynomial of the given number of rows of n words, and the
 // memory to give back.

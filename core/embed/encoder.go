@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"fhelium/core/refusal"
+	"fhelium/core/scratch"
 )
 
 // MinLogN and MaxLogN bound the ring degrees N = 2^logN of an Encoder.
@@ -107,7 +108,7 @@ func (e *Encoder) Encode(coef []float64, slots []complex128, scale float64) erro
 	if err != nil {
 		return err
 	}
-	s := e.scratch.Get().(*[]float64)
+	s := e.borrow()
 	defer e.wipe(s)
 	re, im := (*s)[:n], (*s)[n:2*n]
 	by := factor(scale, peak, n)
@@ -150,7 +151,7 @@ func (e *Encoder) Decode(slots []complex128, coef []float64, scale float64) {
 	if !ok {
 		panic("embed: Decode into a number of slots that is no power of two up to N/2")
 	}
-	s := e.scratch.Get().(*[]float64)
+	s := e.borrow()
 	defer e.wipe(s)
 	gap := len(coef) / (2 * n)
 	for k := range 2 * n {
@@ -169,9 +170,16 @@ func (e *Encoder) Decode(slots []complex128, coef []float64, scale float64) {
 	}
 }
 
+// borrow lends scratch memory of N numbers.
+func (e *Encoder) borrow() *[]float64 {
+	scratch.Lent(8 << e.logN)
+	return e.scratch.Get().(*[]float64)
+}
+
 // wipe gives scratch memory back, without the message that it held.
 func (e *Encoder) wipe(s *[]float64) {
 	clear(*s)
+	scratch.Back(8 << e.logN)
 	e.scratch.Put(s)
 }
 

@@ -87,8 +87,12 @@ func (d *Division) Apply(g *parallel.Group, dst Rows, x Dividend, floor bool) {
 
 func (d *Division) applyNTT(g *parallel.Group, dst Rows, x Dividend, floor bool) {
 	c, n, count := d.remainder, x.Dropped.n(), len(d.remainder.from)
-	memory := borrow(n * (c.Stride() + count))
-	defer release(memory)
+	rows := c.Stride()
+	if x.Dropped.Work == nil {
+		rows += count
+	}
+	memory := borrowRows(n * rows)
+	defer releaseRows(memory)
 	coefficients := x.Dropped.Work
 	if coefficients == nil {
 		for i := range count {
@@ -104,7 +108,7 @@ func (d *Division) applyNTT(g *parallel.Group, dst Rows, x Dividend, floor bool)
 	})
 	digits := c.Cut(g, (*memory)[:n*c.Stride()], Source{Work: coefficients}, floor)
 	g.Each(len(d.kept), func(j int) {
-		memory := borrow(n)
+		memory := borrowRows(n)
 		r := Work{*memory}
 		digits.Row(r, j)
 		if x.Lower != nil {
@@ -115,7 +119,7 @@ func (d *Division) applyNTT(g *parallel.Group, dst Rows, x Dividend, floor bool)
 		if x.Lower != nil {
 			clear(*memory)
 		}
-		release(memory)
+		releaseRows(memory)
 	})
 }
 

@@ -28,6 +28,7 @@ func NewBlock(count, width int) *Block {
 		fresh := make([]uint64, size)
 		memory = &fresh
 	}
+	Lent(8 * size)
 	b := &Block{Rows: make([][]uint64, count), memory: memory}
 	for i := range b.Rows {
 		at := i * (width + pad)
@@ -42,6 +43,7 @@ func (b *Block) Free() {
 	if b == nil || b.memory == nil {
 		return
 	}
+	Back(8 * len(*b.memory))
 	pool(len(*b.memory)).Put(b.memory)
 	b.memory, b.Rows = nil, nil
 }
