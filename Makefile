@@ -39,11 +39,11 @@ install = @$(drop_rests); $(PIP) install -r $(1)
 help:
 	@echo "make demo         classify real handwritten digits while they are encrypted"
 	@echo "make test         run every check and every test"
-	@echo "make check        gofmt, go vet and staticcheck alone"
+	@echo "make check        gofmt, go vet, staticcheck, arm64 and the generated assembly alone"
 	@echo "make kernels      write the assembly of core/kernel with its generator"
-	@echo "make test-go      the Go tests alone: plain, with -tags purego, with -race"
+	@echo "make test-go      the Go tests alone: with each level of kernels, with -tags purego, with -race"
 	@echo "make fuzz         every fuzz target in turn, FUZZTIME=10s each"
-	@echo "make test-python  pytest alone"
+	@echo "make test-python  pytest alone: all of it, then with the other levels of kernels"
 	@echo "make build        build the extension in place, for work on the code"
 	@echo "make wheel        build a wheel into dist/"
 	@echo "make precision    measure every preset's precision into docs/precision.md"
@@ -64,6 +64,9 @@ check:
 	@go vet ./...
 	@go vet -tags purego ./...
 	@go tool -modfile=go.check.mod staticcheck ./...
+	@echo "== arm64"
+	@GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go build ./...
+	@GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go vet ./...
 	@echo "== generated assembly"
 	@mkdir -p _build/kernel
 	@go run -C core/kernel/gen . -out "$(ROOT)/_build/kernel/kernels_amd64.s" -stubs "$(ROOT)/_build/kernel/stubs_amd64.go" -pkg kernel
@@ -75,10 +78,17 @@ check:
 kernels:
 	@go generate ./core/kernel
 
+# The kernels that this processor has, from the slowest.
+levels := go run ./bench/kernels --levels
+
+# core/kernel, core/ring and core/keyswitch test every level in each run, and
+# core/sample both ways to draw; go test does not repeat what no variable changes.
 test-go:
 	@buildtools/prerequisites.sh >/dev/null
-	@echo "== go test"
-	@go test ./...
+	@levels=$$($(levels)) || exit 1; for level in $$levels; do \
+		echo "== go test with $$level kernels"; \
+		FHELIUM_KERNELS=$$level go test ./... || exit 1; \
+	done
 	@echo "== go test -tags purego"
 	@go test -tags purego ./...
 	@echo "== go test -race"
@@ -95,11 +105,16 @@ fuzz:
 		done; \
 	done
 
+# Tests of wheels and installers take minutes and compute next to nothing: once is enough.
+no_installers := --ignore=tests/test_packaging.py --ignore=tests/test_installation.py
+
 test-python: $(STAMPS)/test build
 	@echo "== pytest"
 	@$(PYTHON_VENV) -m pytest
-	@echo "== pytest of the engine, without kernels"
-	@FHELIUM_KERNELS=portable $(PYTHON_VENV) -m pytest tests/test_engine_*.py tests/test_cases_eager.py tests/test_linalg.py tests/test_polynomial.py
+	@levels=$$($(levels)) || exit 1; for level in $$(echo "$$levels" | sed '$$d'); do \
+		echo "== pytest with $$level kernels"; \
+		FHELIUM_KERNELS=$$level $(PYTHON_VENV) -m pytest $(no_installers) || exit 1; \
+	done
 
 # The extension looks itself up by the content of what it is made of.
 build: $(STAMPS)/editable

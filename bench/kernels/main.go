@@ -2,7 +2,7 @@
 // beside what the processor's ports and memory allow, so that a kernel that got
 // slower shows.
 //
-//	go run ./bench/kernels [--rounds 40] [--write-docs]
+//	go run ./bench/kernels [--rounds 40] [--write-docs] [--levels]
 package main
 
 import (
@@ -21,7 +21,14 @@ const slice = 500 * time.Microsecond
 func main() {
 	rounds := flag.Int("rounds", 40, "rounds over all kernels and levels")
 	docs := flag.Bool("write-docs", false, "write docs/kernels.md")
+	levels := flag.Bool("levels", false, "print the levels of this processor, from the slowest, and measure nothing")
 	flag.Parse()
+	if *levels {
+		for _, level := range kernel.Levels() {
+			fmt.Println(level)
+		}
+		return
+	}
 	if *rounds < 1 {
 		fmt.Fprintln(os.Stderr, "--rounds is at least 1")
 		os.Exit(2)
