@@ -59,6 +59,11 @@ var peaks = []struct {
 	}, func(o operands) *ckks.Value {
 		return o.do(ckks.Relinearize, []int64{int64(ckks.NTT)}, nil, o.three, o.relinearization)
 	}},
+	{"multiply, relinearize, rescale", func(s shape) int {
+		return s.decomposed() + s.sums() + s.each(s.limbs+s.special)*s.digits*s.padded()
+	}, func(o operands) *ckks.Value {
+		return o.do(ckks.MultiplyRelinearizeRescale, []int64{int64(ckks.NTT)}, nil, o.two, o.two, o.relinearization)
+	}},
 	{"rotate", func(s shape) int {
 		return s.decomposed() + s.sums() + max(s.each(s.limbs+s.special)*s.digits*s.padded(), s.divided(s.special, s.limbs, false))
 	}, func(o operands) *ckks.Value {

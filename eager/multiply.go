@@ -47,7 +47,7 @@ func relinearizeRescale(j *Job) error {
 	ct := j.In[0]
 	x := j.newRescaled(ct.Depth)
 	for b := range ct.BatchSize() {
-		sums := x.switched(ct.Poly(2, b))
+		sums := x.switched(x.Decompose(j.Group, ct.Poly(2, b), true, false))
 		for half := range sums.Half {
 			x.Lift(j.Group, sums.Half[half], ct.Poly(half, b))
 		}
@@ -64,8 +64,9 @@ func multiplyRelinearizeRescale(j *Job) error {
 		l0, l1, r0, r1 := left.Poly(0, b), left.Poly(1, b), right.Poly(0, b), right.Poly(1, b)
 		block := scratch.NewBlock(len(x.primes), left.N)
 		j.Group.Each(len(x.primes), func(r int) { x.primes[r].Mul(block.Rows[r], l1[r], r1[r]) })
-		sums := x.switched(block.Rows)
+		d := x.Decompose(j.Group, block.Rows, true, false)
 		block.Free()
+		sums := x.switched(d)
 		special := x.Special()
 		j.Group.Each(len(x.primes), func(r int) {
 			row := scratch.NewBlock(1, left.N)
@@ -81,10 +82,8 @@ func multiplyRelinearizeRescale(j *Job) error {
 	return nil
 }
 
-// switched is the inner products of component 2, modulo Q in the NTT domain, and
-// the key.
-func (x *rescaled) switched(c2 ring.Rows) *keyswitch.InnerProduct {
-	d := x.Decompose(x.Group, c2, true, false)
+// switched is the inner products of component 2 and the key. It frees the digits.
+func (x *rescaled) switched(d *keyswitch.Decomposition) *keyswitch.InnerProduct {
 	defer d.Free()
 	return d.InnerProduct(x.Group, x.key)
 }
