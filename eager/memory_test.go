@@ -62,7 +62,7 @@ var peaks = []struct {
 	{"multiply, relinearize, rescale", func(s shape) int {
 		return s.decomposed() + s.sums() + s.each(s.limbs+s.special)*s.digits*s.padded()
 	}, func(o operands) *ckks.Value {
-		return o.do(ckks.MultiplyRelinearizeRescale, []int64{int64(ckks.NTT)}, nil, o.two, o.two, o.relinearization)
+		return o.do(ckks.MultiplyRelinearizeRescale, []int64{int64(ckks.NTT)}, nil, o.factor, o.factor, o.relinearization)
 	}},
 	{"rotate", func(s shape) int {
 		return s.decomposed() + s.sums() + max(s.each(s.limbs+s.special)*s.digits*s.padded(), s.divided(s.special, s.limbs, false))
@@ -108,7 +108,7 @@ var peaks = []struct {
 // operands are values at depth 0 for every call.
 type operands struct {
 	*bench
-	two, three, scaled, plaintext, message, coefficients, relinearization, rotation *ckks.Value
+	two, three, scaled, factor, plaintext, message, coefficients, relinearization, rotation *ckks.Value
 }
 
 func newOperands(t *testing.T, c *ckks.Config) operands {
@@ -119,7 +119,9 @@ func newOperands(t *testing.T, c *ckks.Config) operands {
 	o.three = o.do(ckks.Multiply, nil, nil, o.two, o.two)
 	scaled := *o.two
 	scaled.Scale = 0x1p90
-	o.scaled = &scaled
+	factor := *o.two
+	factor.Scale = 0x1p68
+	o.scaled, o.factor = &scaled, &factor
 	o.coefficients = o.do(ckks.Decrypt, nil, []float64{0}, o.two, o.secret)
 	o.relinearization = o.do(ckks.CreateRelinearization, nil, nil, o.secret)
 	o.rotation = o.do(ckks.CreateRotation, []int64{1}, nil, o.secret)
