@@ -132,6 +132,7 @@ func Run(engine int64, frame uintptr, words int) (handle int64, err error) {
 	if err != nil {
 		return 0, err
 	}
+	adviseHuge(out)
 	wait := grace
 	if work(in)+work(out) < inlineElements {
 		wait = inline

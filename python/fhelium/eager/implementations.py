@@ -53,6 +53,7 @@ class Cpu:
     __slots__ = ("_device", "_engine", "_parameters")
 
     def __init__(self, engine: _binding.Handle, device: torch.device) -> None:
+        _keep_memory()
         self._engine = engine
         self._device = device
         self._parameters: str | None = None  # the engine's fingerprint, once a value had to be looked at
@@ -102,6 +103,18 @@ class Cpu:
             self._parameters = results.parameters(self.plan("create_secret_key", (), (0, 0, 1), (), 1)[0])
         if name != _VALIDATE and value._vouched != self._parameters and not isinstance(value, Message):
             self.run(_VALIDATE, (value,), (), (), 1, False)
+
+
+@functools.cache
+def _keep_memory() -> None:
+    """Lets freed results of some MiB serve later ones.
+
+    glibc gives large blocks back to the system when they are freed, and the next
+    result pays for their pages again: as much time as many operations take. What it
+    holds to be large grows with the largest block freed so far, up to 32 MiB, and it
+    keeps at most twice that. This block is never touched, so that it costs nothing.
+    """
+    torch.empty((32 << 20) - (64 << 10), dtype=torch.uint8)
 
 
 # The one table that says what computes on which type of device.
