@@ -5,6 +5,7 @@ from __future__ import annotations
 import pathlib
 from typing import Any
 
+from . import own
 from .measure import OURS, median, ratio
 from .report import cell, label, milliseconds, missing, parameters
 
@@ -37,6 +38,7 @@ def write(report: dict[str, Any], folder: pathlib.Path) -> None:
         lines.append(_table(["bits of precision", *libraries], _bits(measured, libraries)))
         lines += [f"- {text}" for text in missing(measured)]
         lines.append("")
+    lines += ["## Beside itself\n", *(f"- {text}" for text in own.sentences(report["own"])), ""]
     lines += [f"{library} is not compared: {reason}\n" for library, reason in report["unavailable"].items()]
     folder.joinpath("bench.md").write_text("\n".join(lines).rstrip() + "\n")
     _chart(report, folder / "bench.svg")

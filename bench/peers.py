@@ -24,6 +24,12 @@ PYTHON_PEERS = {
 }
 PEERS = ("lattigo", *PYTHON_PEERS)
 
+# Only when asked for: it is built from its source distribution, against a torch of its own of 5 GB.
+FHELIUM030 = "fhelium030"
+FHELIUM030_TORCH = "torch==2.13.0"
+FHELIUM030_BUILD = ("scikit-build-core==1.0.3", "cmake==4.4.5", "ninja==1.13.2")
+FHELIUM030_SOURCE = "fhelium==0.30.0"
+
 
 class Unavailable(Exception):
     """A library cannot be installed; the text says why."""
@@ -36,7 +42,8 @@ def command(library: str) -> list[str]:
     if library == "lattigo":
         _run(["go", "build", "-C", "bench/lattigo", "-o", str(LATTIGO), "."])
         return [str(LATTIGO)]
-    return [str(_environment(library)), "-m", f"bench.runners.{library}"]
+    python = _fhelium030() if library == FHELIUM030 else _environment(library)
+    return [str(python), "-m", f"bench.runners.{library}"]
 
 
 def _environment(library: str) -> pathlib.Path:
@@ -52,6 +59,26 @@ def _environment(library: str) -> pathlib.Path:
         except Unavailable as problem:
             problems.append(str(problem))
     raise Unavailable("; ".join(problems))
+
+
+def _fhelium030() -> pathlib.Path:
+    """The Python of FHElium 0.30's environment. Its import name is ours, so that nothing else is there."""
+    base = _interpreter("3.12") or _interpreter("3.13")
+    if base is None:
+        raise Unavailable(f"{FHELIUM030_SOURCE} needs CPython 3.12 or 3.13, which is not here")
+    folder = ENVIRONMENTS / FHELIUM030
+    python, stamp, wanted = folder / "bin" / "python", folder / "installed", f"{base} {FHELIUM030_TORCH} {FHELIUM030_SOURCE}"
+    if stamp.exists() and stamp.read_text() == wanted:
+        return python
+    print(f"== set-up: {FHELIUM030_SOURCE} in {folder.relative_to(ROOT)} (several minutes)", flush=True)
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--quiet", "install"]
+    _run([base, "-m", "venv", "--clear", str(folder)])
+    _run([*pip, FHELIUM030_TORCH, *FHELIUM030_BUILD])
+    source = [*pip, "--no-build-isolation", "--no-cache-dir", f"--no-binary={FHELIUM030_SOURCE.split('=')[0]}", FHELIUM030_SOURCE]
+    _run(source, CMAKE_ARGS="-DFHELIUM_NATIVE_BACKENDS=CPU")
+    _run([str(python), "-c", "import fhelium"])
+    stamp.write_text(wanted)
+    return python
 
 
 def _install(folder: pathlib.Path, base: str, requirements: list[str], library: str) -> pathlib.Path:
@@ -81,9 +108,9 @@ def _interpreter(version: str) -> str | None:
     return None
 
 
-def _run(arguments: list[str]) -> None:
+def _run(arguments: list[str], **variables: str) -> None:
     """Runs a command; Unavailable with the last line of its errors where it fails."""
-    environment = os.environ | {"GOWORK": "off", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {"GOWORK": "off", "PYTHONDONTWRITEBYTECODE": "1"} | variables
     try:
         done = subprocess.run(arguments, cwd=ROOT, env=environment, capture_output=True, text=True)
     except OSError as error:

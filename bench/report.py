@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from . import own
 from .cases import OPERATIONS
 from .measure import OURS, fastest, median, quartiles, ratio
 
@@ -18,6 +19,8 @@ def show(console: Console, report: dict[str, Any]) -> None:
         console.print(_ratios(report, measured, libraries), _parameters(measured, libraries), _bits(measured, libraries))
         for text in missing(measured):
             console.print(text, style="dim", markup=False)
+    for text in own.sentences(report["own"]):
+        console.print(text, markup=False)
     for library, reason in report["unavailable"].items():
         console.print(f"{library} is not compared: {reason}", style="yellow", markup=False)
 

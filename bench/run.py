@@ -15,7 +15,7 @@ from typing import Any
 
 from rich.console import Console
 
-from . import document, peers, report
+from . import document, own, peers, report
 from .cases import CASES, OPERATIONS
 from .measure import OURS, measure
 from .runner import ROOT, Runner, RunnerError
@@ -53,6 +53,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="rounds over all operations and libraries (default 7)")
     parser.add_argument("--peers", nargs="*", choices=peers.PEERS, default=peers.PEERS, help="libraries to compare with (default: all)")
     parser.add_argument("--operations", nargs="+", choices=OPERATIONS, default=list(OPERATIONS), help="operations (default: all)")
+    parser.add_argument("--fhelium030", action="store_true", help="also FHElium 0.30, built from source in an environment of its own (5 GB)")
     parser.add_argument("--write-docs", action="store_true", help="write docs/bench.md and docs/bench.svg")
     parser.add_argument("--read", type=pathlib.Path, metavar="JSON", help="show a former run's results, and measure nothing")
     options = parser.parse_args()
@@ -65,7 +66,7 @@ def _options() -> argparse.Namespace:
 
 def _measured(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     commands, unavailable = {}, {}
-    for library in (OURS, *options.peers):
+    for library in (OURS, *options.peers, *([peers.FHELIUM030] if options.fhelium030 else [])):
         try:
             commands[library] = peers.command(library)
         except peers.Unavailable as reason:
@@ -96,6 +97,7 @@ def _measured(options: argparse.Namespace, console: Console) -> dict[str, Any]:
         "libraries": list(commands),
         "unavailable": unavailable,
         "cases": cases,
+        "own": own.figures(14 if 14 in options.logN else options.logN[-1], options.rounds),
     }
 
 

@@ -134,12 +134,16 @@ def test_nothing_is_dropped_silently(fake, tmp_path):
     found = {
         "date": "2000-01-01", "machine": "a machine", "threads": 1, "rounds": 2, "libraries": list(runners),
         "unavailable": {"absent": "not for this [system]"}, "cases": [measured],
+        "own": {"logN": 14, "python_share": 12.5e-6, "hoisting": 2.25, "threads": 1.5, "spin": 1.6},
     }  # fmt: skip
     console = Console(record=True, width=160, file=(tmp_path / "terminal").open("w"))
     report.show(console, found)
     document.write(found, tmp_path)
     for text in (console.export_text(), (tmp_path / "bench.md").read_text()):
-        for part in ("3.0×", "able, rotate: cannot turn", "frail failed: out of luck", "absent is not compared: not for this [system]", "20.5"):
+        for part in (
+            "3.0×", "able, rotate: cannot turn", "frail failed: out of luck", "absent is not compared: not for this [system]", "20.5",
+            "12.5 µs", "2.25×", "0.94 of that",
+        ):  # fmt: skip
             assert part in text
     assert "<svg" in (tmp_path / "bench.svg").read_text()
 
@@ -164,7 +168,17 @@ def test_runners_know_the_operations():
     """A name that a runner misspells would be missing from the table without a reason."""
     bench = PROJECT / "bench"
     runners = [path for path in (bench / "runners").glob("*.py") if path.name != "serve.py"]
-    assert len(runners) == 5
+    assert len(runners) == 6
     for path in (*runners, bench / "lattigo" / "setup.go"):
         text = path.read_text()
         assert all(f'"{name}"' in text for name in OPERATIONS), path.name
+
+
+def test_own_figures_are_plausible():
+    # Mutants: leave the computing in Python's share; the inverse of a gain.
+    from bench import own
+
+    found = own.figures(13, 1)
+    assert 1e-6 < found["python_share"] < 1e-3
+    assert 1 < found["hoisting"] < 8
+    assert 0.3 < found["threads"] < 3 and 0.5 < found["spin"] < 3

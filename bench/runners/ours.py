@@ -68,6 +68,7 @@ def setup(case):
         "log_qp": round(sum(map(math.log2, config.moduli)), 1),
         "depth": config.max_depth,
         "log_scale": math.log2(config.default_scale),
+        "note": "multiply + relinearize + rescale is one call, which divides and rounds once",
     }
     return Library(facts, operations, {})
 

@@ -1,0 +1,87 @@
+"""What needs no other library: Python's share of a call, what hoisting gains, and what a second thread does."""
+
+from __future__ import annotations
+
+import hashlib
+import statistics
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+from unittest import mock
+
+import torch
+
+from fhelium import _binding
+from fhelium.eager import Engine
+
+from .cases import CASES
+from .runners import ours
+
+SMALLEST = "slots1024-scale40-depth3-int64-insecure"
+
+
+def figures(logN: int, rounds: int) -> dict[str, Any]:
+    """All figures, at one ring dimension; times are in seconds."""
+    library = ours.setup({**CASES[logN], "threads": 1})
+    multiply, rotate, hoisted = (library.operations[name].run for name in ("multiply", "rotate", "hoisted"))
+    one, two, spin, both, single, many = ([] for _ in range(6))
+    for _ in range(rounds):
+        torch.set_num_threads(1)
+        one.append(_seconds(multiply, 5))
+        single.append(_seconds(rotate, 5))
+        many.append(_seconds(hoisted, 2))
+        spin.append(_spin(1))
+        torch.set_num_threads(2)
+        two.append(_seconds(multiply, 5))
+        both.append(_spin(2))
+    torch.set_num_threads(1)
+    middle = statistics.median
+    return {
+        "logN": logN,
+        "python_share": python_share(),
+        "hoisting": 8 * middle(single) / middle(many),
+        "threads": middle(one) / middle(two),
+        "spin": 2 * middle(spin) / middle(both),
+    }
+
+
+def sentences(found: dict[str, Any]) -> list[str]:
+    """The figures in words."""
+    place = f"at N = 2^{found['logN']}"
+    return [
+        f"Python's share of one eager call (an add at N = 2^11, without its computing): {1e6 * found['python_share']:.1f} µs",
+        f"8 hoisted rotations beside 8 single ones, {place}, one thread: {found['hoisting']:.2f}× as fast",
+        f"multiply + relinearize + rescale {place} on two threads: {found['threads']:.2f}× as fast as on one, where spin loops gain "
+        f"{found['spin']:.2f}×: {found['threads'] / found['spin']:.2f} of that",
+    ]
+
+
+def python_share(rounds: int = 15, calls: int = 1000) -> float:
+    """Seconds of one `add` without its computing, the least of some rounds.
+
+    The computing is one call into the Go core, which is left out; checking,
+    planning (in Go, too), making the result's tensor and its value stay.
+    """
+    engine = Engine(SMALLEST)
+    x = engine.encrypt_message(torch.ones(engine.num_slots))
+    with mock.patch.object(_binding, "run", lambda function, *arguments: None):
+        return min(_seconds(lambda: engine.add(x, x), calls) for _ in range(rounds))
+
+
+def _seconds(work: Callable[[], Any], repeat: int) -> float:
+    begun = time.perf_counter()
+    for _ in range(repeat):
+        work()
+    return (time.perf_counter() - begun) / repeat
+
+
+def _spin(threads: int) -> float:
+    """Seconds in which each of some threads computes the same, in registers alone."""
+    workers = [threading.Thread(target=hashlib.pbkdf2_hmac, args=("sha256", b"", b"", 100_000)) for _ in range(threads)]
+    begun = time.perf_counter()
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    return time.perf_counter() - begun
