@@ -170,7 +170,7 @@ func conversion(all []*ring.Table) []job {
 	memory := make([]uint64, c.Stride()<<rowsLogN)
 	source := ring.Source{Work: works[:digitPrimes]}
 	cut := c.Cut(nil, memory, source, false)
-	combined := modular.plus(sum).times(digitPrimes-1).plus(reduced)
+	combined := modular.plus(sum).times(digitPrimes - 1).plus(reduced)
 	combined.words = digitPrimes + wide.words
 	return []job{
 		{name: "digits of 2 primes", note: "mixed-radix digits: one canonical, one less the first, over its prime, canonical",
