@@ -5,7 +5,8 @@ package kernel
 import "unsafe"
 
 // Constants are what kernels need of a modulus, each in all lanes; the offsets
-// are known to the assembly.
+// are known to the assembly. With 512 bytes they start where a line of the cache
+// does.
 type Constants struct {
 	p       [8]float64
 	inverse [8]float64 // fl(1/p)
@@ -14,6 +15,7 @@ type Constants struct {
 	words   [8]uint64  // p
 	signed  [8]float64 // 2^52 + 2^51
 	range51 [8]uint64  // 2^51
+	wide    [8]uint64  // not 0 where kernels have AVX-512: each goes there by itself
 }
 
 // New takes an odd p with 2 < p < 2^50. It gives nil for the portable level,
@@ -28,6 +30,9 @@ func New(p uint64, level Level) *Constants {
 		c.shift[i], c.shiftP[i] = 1<<52, 1<<52+float64(p)
 		c.words[i] = p
 		c.signed[i], c.range51[i] = 1<<52+1<<51, 1<<51
+	}
+	if level == AVX512 {
+		c.wide[0] = 1
 	}
 	return c
 }

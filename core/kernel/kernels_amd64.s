@@ -7,7 +7,12 @@
 // func forwardFour(x *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·forwardFour(SB), NOSPLIT, $0-48
-	MOVQ    c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  forwardFourNarrow
+	JMP  ·forwardFour512(SB)
+
+forwardFourNarrow:
 	VMOVUPD (AX), Y0
 	MOVQ    x+0(FP), CX
 	MOVQ    blocks+8(FP), DX
@@ -84,7 +89,12 @@ forwardFourColumn:
 // func forwardFourWords(x *uint64, src *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·forwardFourWords(SB), NOSPLIT, $0-56
-	MOVQ    c+48(FP), AX
+	MOVQ c+48(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  forwardFourWordsNarrow
+	JMP  ·forwardFourWords512(SB)
+
+forwardFourWordsNarrow:
 	VMOVUPD (AX), Y0
 	MOVQ    x+0(FP), CX
 	MOVQ    blocks+16(FP), DX
@@ -172,7 +182,12 @@ forwardFourWordsColumn:
 // func forwardEight(x *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·forwardEight(SB), NOSPLIT, $0-56
-	MOVQ    c+48(FP), AX
+	MOVQ c+48(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  forwardEightNarrow
+	JMP  ·forwardEight512(SB)
+
+forwardEightNarrow:
 	VMOVUPD (AX), Y0
 	MOVQ    x+0(FP), CX
 	MOVQ    blocks+8(FP), DX
@@ -334,7 +349,12 @@ forwardEightColumn:
 // func forwardEightWords(x *uint64, src *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·forwardEightWords(SB), NOSPLIT, $0-64
-	MOVQ    c+56(FP), AX
+	MOVQ c+56(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  forwardEightWordsNarrow
+	JMP  ·forwardEightWords512(SB)
+
+forwardEightWordsNarrow:
 	VMOVUPD (AX), Y0
 	MOVQ    x+0(FP), CX
 	MOVQ    blocks+16(FP), DX
@@ -516,211 +536,318 @@ forwardEightWordsColumn:
 	VZEROUPPER
 	RET
 
-// func forwardQuads(x *uint64, count int, w *float64, c *float64)
+// func forwardSixteens(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
 // Requires: AVX, FMA3
-TEXT ·forwardQuads(SB), NOSPLIT, $0-32
-	MOVQ    c+24(FP), AX
+TEXT ·forwardSixteens(SB), NOSPLIT, $0-48
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  forwardSixteensNarrow
+	JMP  ·forwardSixteens512(SB)
+
+forwardSixteensNarrow:
 	VMOVUPD (AX), Y0
 	VMOVUPD 64(AX), Y1
 	MOVQ    x+0(FP), AX
 	MOVQ    count+8(FP), CX
-	MOVQ    w+16(FP), DX
+	MOVQ    w1+16(FP), DX
+	MOVQ    w2+24(FP), BX
+	MOVQ    w+32(FP), SI
 
-forwardQuadsLoop:
+forwardSixteensLoop:
 	VMOVUPD      (AX), Y2
 	VMOVUPD      32(AX), Y3
 	VMOVUPD      64(AX), Y4
 	VMOVUPD      96(AX), Y5
-	VUNPCKLPD    Y3, Y2, Y6
-	VUNPCKHPD    Y3, Y2, Y2
-	VUNPCKLPD    Y5, Y4, Y3
-	VUNPCKHPD    Y5, Y4, Y7
-	VPERM2F128   $0x20, Y3, Y6, Y4
-	VPERM2F128   $0x20, Y7, Y2, Y5
-	VPERM2F128   $0x31, Y3, Y6, Y3
-	VPERM2F128   $0x31, Y7, Y2, Y2
-	VMOVUPD      (DX), Y6
-	VMULPD       Y6, Y3, Y8
-	VMULPD       Y6, Y2, Y10
-	VMULPD       Y1, Y8, Y7
-	VMULPD       Y1, Y10, Y9
-	VFMSUB213PD  Y8, Y6, Y3
-	VFMSUB213PD  Y10, Y6, Y2
-	VROUNDPD     $0x08, Y7, Y7
+	VMULPD       Y1, Y2, Y6
+	VROUNDPD     $0x08, Y6, Y6
+	VFNMADD231PD Y0, Y6, Y2
+	VBROADCASTSD (DX), Y6
+	VBROADCASTSD 8(DX), Y7
+	VMULPD       Y7, Y4, Y8
+	VMULPD       Y7, Y5, Y9
+	VMULPD       Y6, Y4, Y7
+	VMULPD       Y6, Y5, Y10
+	VROUNDPD     $0x08, Y8, Y8
 	VROUNDPD     $0x08, Y9, Y9
-	VFNMADD213PD Y8, Y0, Y7
+	VFMSUB213PD  Y7, Y6, Y4
+	VFMSUB213PD  Y10, Y6, Y5
+	VFNMADD213PD Y7, Y0, Y8
 	VFNMADD213PD Y10, Y0, Y9
-	VADDPD       Y7, Y3, Y3
+	VADDPD       Y8, Y4, Y4
+	VADDPD       Y9, Y5, Y5
+	VSUBPD       Y4, Y2, Y6
+	VSUBPD       Y5, Y3, Y7
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD (BX), Y4
+	VBROADCASTSD 8(BX), Y5
+	VBROADCASTSD 16(BX), Y8
+	VBROADCASTSD 24(BX), Y9
+	VMULPD       Y5, Y3, Y5
+	VMULPD       Y9, Y7, Y10
+	VMULPD       Y4, Y3, Y9
+	VMULPD       Y8, Y7, Y11
+	VROUNDPD     $0x08, Y5, Y5
+	VROUNDPD     $0x08, Y10, Y10
+	VFMSUB213PD  Y9, Y4, Y3
+	VFMSUB213PD  Y11, Y8, Y7
+	VFNMADD213PD Y9, Y0, Y5
+	VFNMADD213PD Y11, Y0, Y10
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y10, Y7, Y7
+	VSUBPD       Y3, Y2, Y4
+	VSUBPD       Y7, Y6, Y5
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y7, Y6, Y6
+	VUNPCKLPD    Y4, Y2, Y3
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y5, Y6, Y4
+	VUNPCKHPD    Y5, Y6, Y5
+	VPERM2F128   $0x20, Y4, Y3, Y6
+	VPERM2F128   $0x20, Y5, Y2, Y7
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VPERM2F128   $0x31, Y5, Y2, Y2
+	VMOVUPD      (SI), Y4
+	VMULPD       Y4, Y3, Y8
+	VMULPD       Y4, Y2, Y10
+	VMULPD       Y1, Y8, Y5
+	VMULPD       Y1, Y10, Y9
+	VFMSUB213PD  Y8, Y4, Y3
+	VFMSUB213PD  Y10, Y4, Y2
+	VROUNDPD     $0x08, Y5, Y5
+	VROUNDPD     $0x08, Y9, Y9
+	VFNMADD213PD Y8, Y0, Y5
+	VFNMADD213PD Y10, Y0, Y9
+	VADDPD       Y5, Y3, Y3
 	VADDPD       Y9, Y2, Y2
-	VSUBPD       Y3, Y4, Y6
-	VSUBPD       Y2, Y5, Y7
-	VADDPD       Y3, Y4, Y4
-	VADDPD       Y2, Y5, Y5
-	VMOVUPD      32(DX), Y2
-	VMOVUPD      64(DX), Y9
-	VMULPD       Y2, Y5, Y8
-	VMULPD       Y9, Y7, Y11
+	VSUBPD       Y3, Y6, Y4
+	VSUBPD       Y2, Y7, Y5
+	VADDPD       Y3, Y6, Y6
+	VADDPD       Y2, Y7, Y7
+	VMOVUPD      32(SI), Y2
+	VMOVUPD      64(SI), Y9
+	VMULPD       Y2, Y7, Y8
+	VMULPD       Y9, Y5, Y11
 	VMULPD       Y1, Y8, Y3
 	VMULPD       Y1, Y11, Y10
-	VFMSUB213PD  Y8, Y2, Y5
-	VFMSUB213PD  Y11, Y9, Y7
+	VFMSUB213PD  Y8, Y2, Y7
+	VFMSUB213PD  Y11, Y9, Y5
 	VROUNDPD     $0x08, Y3, Y3
 	VROUNDPD     $0x08, Y10, Y10
 	VFNMADD213PD Y8, Y0, Y3
 	VFNMADD213PD Y11, Y0, Y10
-	VADDPD       Y3, Y5, Y5
-	VADDPD       Y10, Y7, Y7
-	VSUBPD       Y5, Y4, Y2
-	VSUBPD       Y7, Y6, Y3
-	VADDPD       Y5, Y4, Y4
+	VADDPD       Y3, Y7, Y7
+	VADDPD       Y10, Y5, Y5
+	VSUBPD       Y7, Y6, Y2
+	VSUBPD       Y5, Y4, Y3
 	VADDPD       Y7, Y6, Y6
-	VMULPD       Y1, Y4, Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y6, Y5
 	VMULPD       Y1, Y2, Y7
-	VMULPD       Y1, Y6, Y8
+	VMULPD       Y1, Y4, Y8
 	VMULPD       Y1, Y3, Y9
 	VROUNDPD     $0x08, Y5, Y5
 	VROUNDPD     $0x08, Y7, Y7
 	VROUNDPD     $0x08, Y8, Y8
 	VROUNDPD     $0x08, Y9, Y9
-	VFNMADD231PD Y0, Y5, Y4
+	VFNMADD231PD Y0, Y5, Y6
 	VFNMADD231PD Y0, Y7, Y2
-	VFNMADD231PD Y0, Y8, Y6
+	VFNMADD231PD Y0, Y8, Y4
 	VFNMADD231PD Y0, Y9, Y3
-	VUNPCKLPD    Y2, Y4, Y5
-	VUNPCKHPD    Y2, Y4, Y2
-	VUNPCKLPD    Y3, Y6, Y4
-	VUNPCKHPD    Y3, Y6, Y7
-	VPERM2F128   $0x20, Y4, Y5, Y3
-	VPERM2F128   $0x20, Y7, Y2, Y6
-	VPERM2F128   $0x31, Y4, Y5, Y4
-	VPERM2F128   $0x31, Y7, Y2, Y2
-	VMOVUPD      Y3, (AX)
-	VMOVUPD      Y6, 32(AX)
-	VMOVUPD      Y4, 64(AX)
+	VUNPCKLPD    Y2, Y6, Y5
+	VUNPCKHPD    Y2, Y6, Y2
+	VUNPCKLPD    Y3, Y4, Y6
+	VUNPCKHPD    Y3, Y4, Y3
+	VPERM2F128   $0x20, Y6, Y5, Y4
+	VPERM2F128   $0x20, Y3, Y2, Y7
+	VPERM2F128   $0x31, Y6, Y5, Y5
+	VPERM2F128   $0x31, Y3, Y2, Y2
+	VMOVUPD      Y4, (AX)
+	VMOVUPD      Y7, 32(AX)
+	VMOVUPD      Y5, 64(AX)
 	VMOVUPD      Y2, 96(AX)
 	ADDQ         $0x00000080, AX
-	ADDQ         $0x60, DX
-	DECQ         CX
-	JNE          forwardQuadsLoop
+	ADDQ         $0x00000010, DX
+	ADDQ         $0x00000020, BX
+	ADDQ         $0x00000060, SI
+	SUBQ         $0x00000001, CX
+	JNE          forwardSixteensLoop
 	VZEROUPPER
 	RET
 
-// func forwardQuadsWords(x *uint64, count int, w *float64, c *float64)
+// func forwardSixteensWords(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
 // Requires: AVX, FMA3
-TEXT ·forwardQuadsWords(SB), NOSPLIT, $0-32
-	MOVQ    c+24(FP), AX
+TEXT ·forwardSixteensWords(SB), NOSPLIT, $0-48
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  forwardSixteensWordsNarrow
+	JMP  ·forwardSixteensWords512(SB)
+
+forwardSixteensWordsNarrow:
 	VMOVUPD (AX), Y0
 	VMOVUPD 64(AX), Y1
 	MOVQ    x+0(FP), CX
 	MOVQ    count+8(FP), DX
-	MOVQ    w+16(FP), BX
+	MOVQ    w1+16(FP), BX
+	MOVQ    w2+24(FP), SI
+	MOVQ    w+32(FP), DI
 
-forwardQuadsWordsLoop:
+forwardSixteensWordsLoop:
 	VMOVUPD      (CX), Y2
 	VMOVUPD      32(CX), Y3
 	VMOVUPD      64(CX), Y4
 	VMOVUPD      96(CX), Y5
-	VUNPCKLPD    Y3, Y2, Y6
-	VUNPCKHPD    Y3, Y2, Y2
-	VUNPCKLPD    Y5, Y4, Y3
-	VUNPCKHPD    Y5, Y4, Y7
-	VPERM2F128   $0x20, Y3, Y6, Y4
-	VPERM2F128   $0x20, Y7, Y2, Y5
-	VPERM2F128   $0x31, Y3, Y6, Y3
-	VPERM2F128   $0x31, Y7, Y2, Y2
-	VMOVUPD      (BX), Y6
-	VMULPD       Y6, Y3, Y8
-	VMULPD       Y6, Y2, Y10
-	VMULPD       Y1, Y8, Y7
-	VMULPD       Y1, Y10, Y9
-	VFMSUB213PD  Y8, Y6, Y3
-	VFMSUB213PD  Y10, Y6, Y2
-	VROUNDPD     $0x08, Y7, Y7
+	VMULPD       Y1, Y2, Y6
+	VROUNDPD     $0x08, Y6, Y6
+	VFNMADD231PD Y0, Y6, Y2
+	VBROADCASTSD (BX), Y6
+	VBROADCASTSD 8(BX), Y7
+	VMULPD       Y7, Y4, Y8
+	VMULPD       Y7, Y5, Y9
+	VMULPD       Y6, Y4, Y7
+	VMULPD       Y6, Y5, Y10
+	VROUNDPD     $0x08, Y8, Y8
 	VROUNDPD     $0x08, Y9, Y9
-	VFNMADD213PD Y8, Y0, Y7
+	VFMSUB213PD  Y7, Y6, Y4
+	VFMSUB213PD  Y10, Y6, Y5
+	VFNMADD213PD Y7, Y0, Y8
 	VFNMADD213PD Y10, Y0, Y9
-	VADDPD       Y7, Y3, Y3
+	VADDPD       Y8, Y4, Y4
+	VADDPD       Y9, Y5, Y5
+	VSUBPD       Y4, Y2, Y6
+	VSUBPD       Y5, Y3, Y7
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y5, Y3, Y3
+	VBROADCASTSD (SI), Y4
+	VBROADCASTSD 8(SI), Y5
+	VBROADCASTSD 16(SI), Y8
+	VBROADCASTSD 24(SI), Y9
+	VMULPD       Y5, Y3, Y5
+	VMULPD       Y9, Y7, Y10
+	VMULPD       Y4, Y3, Y9
+	VMULPD       Y8, Y7, Y11
+	VROUNDPD     $0x08, Y5, Y5
+	VROUNDPD     $0x08, Y10, Y10
+	VFMSUB213PD  Y9, Y4, Y3
+	VFMSUB213PD  Y11, Y8, Y7
+	VFNMADD213PD Y9, Y0, Y5
+	VFNMADD213PD Y11, Y0, Y10
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y10, Y7, Y7
+	VSUBPD       Y3, Y2, Y4
+	VSUBPD       Y7, Y6, Y5
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y7, Y6, Y6
+	VUNPCKLPD    Y4, Y2, Y3
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y5, Y6, Y4
+	VUNPCKHPD    Y5, Y6, Y5
+	VPERM2F128   $0x20, Y4, Y3, Y6
+	VPERM2F128   $0x20, Y5, Y2, Y7
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VPERM2F128   $0x31, Y5, Y2, Y2
+	VMOVUPD      (DI), Y4
+	VMULPD       Y4, Y3, Y8
+	VMULPD       Y4, Y2, Y10
+	VMULPD       Y1, Y8, Y5
+	VMULPD       Y1, Y10, Y9
+	VFMSUB213PD  Y8, Y4, Y3
+	VFMSUB213PD  Y10, Y4, Y2
+	VROUNDPD     $0x08, Y5, Y5
+	VROUNDPD     $0x08, Y9, Y9
+	VFNMADD213PD Y8, Y0, Y5
+	VFNMADD213PD Y10, Y0, Y9
+	VADDPD       Y5, Y3, Y3
 	VADDPD       Y9, Y2, Y2
-	VSUBPD       Y3, Y4, Y6
-	VSUBPD       Y2, Y5, Y7
-	VADDPD       Y3, Y4, Y4
-	VADDPD       Y2, Y5, Y5
-	VMOVUPD      32(BX), Y2
-	VMOVUPD      64(BX), Y9
-	VMULPD       Y2, Y5, Y8
-	VMULPD       Y9, Y7, Y11
+	VSUBPD       Y3, Y6, Y4
+	VSUBPD       Y2, Y7, Y5
+	VADDPD       Y3, Y6, Y6
+	VADDPD       Y2, Y7, Y7
+	VMOVUPD      32(DI), Y2
+	VMOVUPD      64(DI), Y9
+	VMULPD       Y2, Y7, Y8
+	VMULPD       Y9, Y5, Y11
 	VMULPD       Y1, Y8, Y3
 	VMULPD       Y1, Y11, Y10
-	VFMSUB213PD  Y8, Y2, Y5
-	VFMSUB213PD  Y11, Y9, Y7
+	VFMSUB213PD  Y8, Y2, Y7
+	VFMSUB213PD  Y11, Y9, Y5
 	VROUNDPD     $0x08, Y3, Y3
 	VROUNDPD     $0x08, Y10, Y10
 	VFNMADD213PD Y8, Y0, Y3
 	VFNMADD213PD Y11, Y0, Y10
-	VADDPD       Y3, Y5, Y5
-	VADDPD       Y10, Y7, Y7
-	VSUBPD       Y5, Y4, Y2
-	VSUBPD       Y7, Y6, Y3
-	VADDPD       Y5, Y4, Y4
+	VADDPD       Y3, Y7, Y7
+	VADDPD       Y10, Y5, Y5
+	VSUBPD       Y7, Y6, Y2
+	VSUBPD       Y5, Y4, Y3
 	VADDPD       Y7, Y6, Y6
-	VMULPD       Y1, Y4, Y5
+	VADDPD       Y5, Y4, Y4
+	VMULPD       Y1, Y6, Y5
 	VMULPD       Y1, Y2, Y7
-	VMULPD       Y1, Y6, Y8
+	VMULPD       Y1, Y4, Y8
 	VMULPD       Y1, Y3, Y9
 	VROUNDPD     $0x08, Y5, Y5
 	VROUNDPD     $0x08, Y7, Y7
 	VROUNDPD     $0x08, Y8, Y8
 	VROUNDPD     $0x08, Y9, Y9
-	VFNMADD231PD Y0, Y5, Y4
+	VFNMADD231PD Y0, Y5, Y6
 	VFNMADD231PD Y0, Y7, Y2
-	VFNMADD231PD Y0, Y8, Y6
+	VFNMADD231PD Y0, Y8, Y4
 	VFNMADD231PD Y0, Y9, Y3
-	VUNPCKLPD    Y2, Y4, Y5
-	VUNPCKHPD    Y2, Y4, Y2
-	VUNPCKLPD    Y3, Y6, Y4
-	VUNPCKHPD    Y3, Y6, Y7
-	VPERM2F128   $0x20, Y4, Y5, Y3
-	VPERM2F128   $0x20, Y7, Y2, Y6
-	VPERM2F128   $0x31, Y4, Y5, Y4
-	VPERM2F128   $0x31, Y7, Y2, Y2
-	VADDPD       128(AX), Y3, Y5
-	VADDPD       128(AX), Y6, Y8
-	VADDPD       192(AX), Y3, Y7
-	VADDPD       192(AX), Y6, Y9
-	VBLENDVPD    Y3, Y7, Y5, Y5
-	VBLENDVPD    Y6, Y9, Y8, Y8
-	VXORPD       128(AX), Y5, Y5
-	VXORPD       128(AX), Y8, Y8
-	VMOVUPD      Y5, (CX)
-	VMOVUPD      Y8, 32(CX)
+	VUNPCKLPD    Y2, Y6, Y5
+	VUNPCKHPD    Y2, Y6, Y2
+	VUNPCKLPD    Y3, Y4, Y6
+	VUNPCKHPD    Y3, Y4, Y3
+	VPERM2F128   $0x20, Y6, Y5, Y4
+	VPERM2F128   $0x20, Y3, Y2, Y7
+	VPERM2F128   $0x31, Y6, Y5, Y5
+	VPERM2F128   $0x31, Y3, Y2, Y2
 	VADDPD       128(AX), Y4, Y3
+	VADDPD       128(AX), Y7, Y8
+	VADDPD       192(AX), Y4, Y6
+	VADDPD       192(AX), Y7, Y9
+	VBLENDVPD    Y4, Y6, Y3, Y3
+	VBLENDVPD    Y7, Y9, Y8, Y8
+	VXORPD       128(AX), Y3, Y3
+	VXORPD       128(AX), Y8, Y8
+	VMOVUPD      Y3, (CX)
+	VMOVUPD      Y8, 32(CX)
+	VADDPD       128(AX), Y5, Y3
 	VADDPD       128(AX), Y2, Y6
-	VADDPD       192(AX), Y4, Y5
+	VADDPD       192(AX), Y5, Y4
 	VADDPD       192(AX), Y2, Y7
-	VBLENDVPD    Y4, Y5, Y3, Y3
+	VBLENDVPD    Y5, Y4, Y3, Y3
 	VBLENDVPD    Y2, Y7, Y6, Y6
 	VXORPD       128(AX), Y3, Y3
 	VXORPD       128(AX), Y6, Y6
 	VMOVUPD      Y3, 64(CX)
 	VMOVUPD      Y6, 96(CX)
 	ADDQ         $0x00000080, CX
-	ADDQ         $0x60, BX
-	DECQ         DX
-	JNE          forwardQuadsWordsLoop
+	ADDQ         $0x00000010, BX
+	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000060, DI
+	SUBQ         $0x00000001, DX
+	JNE          forwardSixteensWordsLoop
 	VZEROUPPER
 	RET
 
-// func inverseQuads(x *uint64, count int, w *float64, c *float64)
+// func inverseSixteens(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
 // Requires: AVX, FMA3
-TEXT ·inverseQuads(SB), NOSPLIT, $0-32
-	MOVQ    c+24(FP), AX
+TEXT ·inverseSixteens(SB), NOSPLIT, $0-48
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  inverseSixteensNarrow
+	JMP  ·inverseSixteens512(SB)
+
+inverseSixteensNarrow:
 	VMOVUPD (AX), Y0
 	VMOVUPD 64(AX), Y1
 	MOVQ    x+0(FP), AX
 	MOVQ    count+8(FP), CX
-	MOVQ    w+16(FP), DX
+	MOVQ    w1+16(FP), DX
+	MOVQ    w2+24(FP), BX
+	MOVQ    w+32(FP), SI
 
-inverseQuadsLoop:
+inverseSixteensLoop:
 	VMOVUPD      (AX), Y2
 	VMOVUPD      32(AX), Y3
 	VMOVUPD      64(AX), Y4
@@ -728,88 +855,138 @@ inverseQuadsLoop:
 	VUNPCKLPD    Y3, Y2, Y6
 	VUNPCKHPD    Y3, Y2, Y2
 	VUNPCKLPD    Y5, Y4, Y3
-	VUNPCKHPD    Y5, Y4, Y7
-	VPERM2F128   $0x20, Y3, Y6, Y4
-	VPERM2F128   $0x20, Y7, Y2, Y5
+	VUNPCKHPD    Y5, Y4, Y4
+	VPERM2F128   $0x20, Y3, Y6, Y5
+	VPERM2F128   $0x20, Y4, Y2, Y7
 	VPERM2F128   $0x31, Y3, Y6, Y3
-	VPERM2F128   $0x31, Y7, Y2, Y2
-	VMOVUPD      32(DX), Y6
-	VMOVUPD      64(DX), Y8
-	VADDPD       Y5, Y4, Y7
+	VPERM2F128   $0x31, Y4, Y2, Y2
+	VMOVUPD      32(SI), Y4
+	VMOVUPD      64(SI), Y8
+	VADDPD       Y7, Y5, Y6
 	VADDPD       Y2, Y3, Y9
-	VSUBPD       Y5, Y4, Y5
+	VSUBPD       Y7, Y5, Y7
 	VSUBPD       Y2, Y3, Y2
-	VMULPD       Y6, Y5, Y4
+	VMULPD       Y4, Y7, Y5
 	VMULPD       Y8, Y2, Y11
-	VMULPD       Y1, Y4, Y3
+	VMULPD       Y1, Y5, Y3
 	VMULPD       Y1, Y11, Y10
-	VFMSUB213PD  Y4, Y6, Y5
+	VFMSUB213PD  Y5, Y4, Y7
 	VFMSUB213PD  Y11, Y8, Y2
 	VROUNDPD     $0x08, Y3, Y3
 	VROUNDPD     $0x08, Y10, Y10
-	VFNMADD213PD Y4, Y0, Y3
+	VFNMADD213PD Y5, Y0, Y3
 	VFNMADD213PD Y11, Y0, Y10
-	VADDPD       Y3, Y5, Y5
+	VADDPD       Y3, Y7, Y7
 	VADDPD       Y10, Y2, Y2
-	VMOVUPD      (DX), Y3
-	VADDPD       Y9, Y7, Y4
-	VADDPD       Y2, Y5, Y6
-	VSUBPD       Y9, Y7, Y9
-	VSUBPD       Y2, Y5, Y2
+	VMOVUPD      (SI), Y3
+	VADDPD       Y9, Y6, Y4
+	VADDPD       Y2, Y7, Y5
+	VSUBPD       Y9, Y6, Y9
+	VSUBPD       Y2, Y7, Y2
 	VMULPD       Y3, Y9, Y7
 	VMULPD       Y3, Y2, Y10
-	VMULPD       Y1, Y7, Y5
+	VMULPD       Y1, Y7, Y6
 	VMULPD       Y1, Y10, Y8
 	VFMSUB213PD  Y7, Y3, Y9
 	VFMSUB213PD  Y10, Y3, Y2
-	VROUNDPD     $0x08, Y5, Y5
+	VROUNDPD     $0x08, Y6, Y6
 	VROUNDPD     $0x08, Y8, Y8
-	VFNMADD213PD Y7, Y0, Y5
+	VFNMADD213PD Y7, Y0, Y6
 	VFNMADD213PD Y10, Y0, Y8
-	VADDPD       Y5, Y9, Y9
+	VADDPD       Y6, Y9, Y9
 	VADDPD       Y8, Y2, Y2
 	VMULPD       Y1, Y4, Y3
 	VROUNDPD     $0x08, Y3, Y3
 	VFNMADD231PD Y0, Y3, Y4
-	VUNPCKLPD    Y6, Y4, Y3
-	VUNPCKHPD    Y6, Y4, Y4
+	VUNPCKLPD    Y5, Y4, Y3
+	VUNPCKHPD    Y5, Y4, Y4
 	VUNPCKLPD    Y2, Y9, Y5
-	VUNPCKHPD    Y2, Y9, Y7
-	VPERM2F128   $0x20, Y5, Y3, Y2
-	VPERM2F128   $0x20, Y7, Y4, Y6
+	VUNPCKHPD    Y2, Y9, Y2
+	VPERM2F128   $0x20, Y5, Y3, Y6
+	VPERM2F128   $0x20, Y2, Y4, Y7
 	VPERM2F128   $0x31, Y5, Y3, Y3
-	VPERM2F128   $0x31, Y7, Y4, Y4
-	VMOVUPD      Y2, (AX)
+	VPERM2F128   $0x31, Y2, Y4, Y2
+	VBROADCASTSD (BX), Y4
+	VBROADCASTSD 8(BX), Y5
+	VBROADCASTSD 16(BX), Y9
+	VBROADCASTSD 24(BX), Y10
+	VADDPD       Y7, Y6, Y8
+	VADDPD       Y2, Y3, Y11
+	VSUBPD       Y7, Y6, Y7
+	VSUBPD       Y2, Y3, Y2
+	VMULPD       Y5, Y7, Y3
+	VMULPD       Y10, Y2, Y6
+	VMULPD       Y4, Y7, Y5
+	VMULPD       Y9, Y2, Y10
+	VROUNDPD     $0x08, Y3, Y3
+	VROUNDPD     $0x08, Y6, Y6
+	VFMSUB213PD  Y5, Y4, Y7
+	VFMSUB213PD  Y10, Y9, Y2
+	VFNMADD213PD Y5, Y0, Y3
+	VFNMADD213PD Y10, Y0, Y6
+	VADDPD       Y3, Y7, Y7
+	VADDPD       Y6, Y2, Y2
+	VBROADCASTSD (DX), Y3
+	VBROADCASTSD 8(DX), Y4
+	VADDPD       Y11, Y8, Y5
+	VADDPD       Y2, Y7, Y6
+	VSUBPD       Y11, Y8, Y11
+	VSUBPD       Y2, Y7, Y2
+	VMULPD       Y4, Y11, Y7
+	VMULPD       Y4, Y2, Y8
+	VMULPD       Y3, Y11, Y4
+	VMULPD       Y3, Y2, Y9
+	VROUNDPD     $0x08, Y7, Y7
+	VROUNDPD     $0x08, Y8, Y8
+	VFMSUB213PD  Y4, Y3, Y11
+	VFMSUB213PD  Y9, Y3, Y2
+	VFNMADD213PD Y4, Y0, Y7
+	VFNMADD213PD Y9, Y0, Y8
+	VADDPD       Y7, Y11, Y11
+	VADDPD       Y8, Y2, Y2
+	VMULPD       Y1, Y5, Y3
+	VROUNDPD     $0x08, Y3, Y3
+	VFNMADD231PD Y0, Y3, Y5
+	VMOVUPD      Y5, (AX)
 	VMOVUPD      Y6, 32(AX)
-	VMOVUPD      Y3, 64(AX)
-	VMOVUPD      Y4, 96(AX)
+	VMOVUPD      Y11, 64(AX)
+	VMOVUPD      Y2, 96(AX)
 	ADDQ         $0x00000080, AX
-	ADDQ         $0x60, DX
-	DECQ         CX
-	JNE          inverseQuadsLoop
+	ADDQ         $0x00000010, DX
+	ADDQ         $0x00000020, BX
+	ADDQ         $0x00000060, SI
+	SUBQ         $0x00000001, CX
+	JNE          inverseSixteensLoop
 	VZEROUPPER
 	RET
 
-// func inverseQuadsWords(x *uint64, src *uint64, count int, w *float64, c *float64)
+// func inverseSixteensWords(x *uint64, src *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
 // Requires: AVX, FMA3
-TEXT ·inverseQuadsWords(SB), NOSPLIT, $0-40
-	MOVQ    c+32(FP), AX
+TEXT ·inverseSixteensWords(SB), NOSPLIT, $0-56
+	MOVQ c+48(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  inverseSixteensWordsNarrow
+	JMP  ·inverseSixteensWords512(SB)
+
+inverseSixteensWordsNarrow:
 	VMOVUPD (AX), Y0
 	VMOVUPD 64(AX), Y1
 	MOVQ    x+0(FP), CX
 	MOVQ    count+16(FP), DX
-	MOVQ    w+24(FP), BX
-	MOVQ    src+8(FP), SI
+	MOVQ    w1+24(FP), BX
+	MOVQ    w2+32(FP), SI
+	MOVQ    w+40(FP), DI
+	MOVQ    src+8(FP), R8
 
-inverseQuadsWordsLoop:
-	VMOVUPD      (SI), Y2
-	VMOVUPD      32(SI), Y3
+inverseSixteensWordsLoop:
+	VMOVUPD      (R8), Y2
+	VMOVUPD      32(R8), Y3
 	VORPD        128(AX), Y2, Y2
 	VORPD        128(AX), Y3, Y3
 	VSUBPD       128(AX), Y2, Y2
 	VSUBPD       128(AX), Y3, Y3
-	VMOVUPD      64(SI), Y4
-	VMOVUPD      96(SI), Y5
+	VMOVUPD      64(R8), Y4
+	VMOVUPD      96(R8), Y5
 	VORPD        128(AX), Y4, Y4
 	VORPD        128(AX), Y5, Y5
 	VSUBPD       128(AX), Y4, Y4
@@ -817,73 +994,121 @@ inverseQuadsWordsLoop:
 	VUNPCKLPD    Y3, Y2, Y6
 	VUNPCKHPD    Y3, Y2, Y2
 	VUNPCKLPD    Y5, Y4, Y3
-	VUNPCKHPD    Y5, Y4, Y7
-	VPERM2F128   $0x20, Y3, Y6, Y4
-	VPERM2F128   $0x20, Y7, Y2, Y5
+	VUNPCKHPD    Y5, Y4, Y4
+	VPERM2F128   $0x20, Y3, Y6, Y5
+	VPERM2F128   $0x20, Y4, Y2, Y7
 	VPERM2F128   $0x31, Y3, Y6, Y3
-	VPERM2F128   $0x31, Y7, Y2, Y2
-	VMOVUPD      32(BX), Y6
-	VMOVUPD      64(BX), Y8
-	VADDPD       Y5, Y4, Y7
+	VPERM2F128   $0x31, Y4, Y2, Y2
+	VMOVUPD      32(DI), Y4
+	VMOVUPD      64(DI), Y8
+	VADDPD       Y7, Y5, Y6
 	VADDPD       Y2, Y3, Y9
-	VSUBPD       Y5, Y4, Y5
+	VSUBPD       Y7, Y5, Y7
 	VSUBPD       Y2, Y3, Y2
-	VMULPD       Y6, Y5, Y4
+	VMULPD       Y4, Y7, Y5
 	VMULPD       Y8, Y2, Y11
-	VMULPD       Y1, Y4, Y3
+	VMULPD       Y1, Y5, Y3
 	VMULPD       Y1, Y11, Y10
-	VFMSUB213PD  Y4, Y6, Y5
+	VFMSUB213PD  Y5, Y4, Y7
 	VFMSUB213PD  Y11, Y8, Y2
 	VROUNDPD     $0x08, Y3, Y3
 	VROUNDPD     $0x08, Y10, Y10
-	VFNMADD213PD Y4, Y0, Y3
+	VFNMADD213PD Y5, Y0, Y3
 	VFNMADD213PD Y11, Y0, Y10
-	VADDPD       Y3, Y5, Y5
+	VADDPD       Y3, Y7, Y7
 	VADDPD       Y10, Y2, Y2
-	VMOVUPD      (BX), Y3
-	VADDPD       Y9, Y7, Y4
-	VADDPD       Y2, Y5, Y6
-	VSUBPD       Y9, Y7, Y9
-	VSUBPD       Y2, Y5, Y2
+	VMOVUPD      (DI), Y3
+	VADDPD       Y9, Y6, Y4
+	VADDPD       Y2, Y7, Y5
+	VSUBPD       Y9, Y6, Y9
+	VSUBPD       Y2, Y7, Y2
 	VMULPD       Y3, Y9, Y7
 	VMULPD       Y3, Y2, Y10
-	VMULPD       Y1, Y7, Y5
+	VMULPD       Y1, Y7, Y6
 	VMULPD       Y1, Y10, Y8
 	VFMSUB213PD  Y7, Y3, Y9
 	VFMSUB213PD  Y10, Y3, Y2
-	VROUNDPD     $0x08, Y5, Y5
+	VROUNDPD     $0x08, Y6, Y6
 	VROUNDPD     $0x08, Y8, Y8
-	VFNMADD213PD Y7, Y0, Y5
+	VFNMADD213PD Y7, Y0, Y6
 	VFNMADD213PD Y10, Y0, Y8
-	VADDPD       Y5, Y9, Y9
+	VADDPD       Y6, Y9, Y9
 	VADDPD       Y8, Y2, Y2
 	VMULPD       Y1, Y4, Y3
 	VROUNDPD     $0x08, Y3, Y3
 	VFNMADD231PD Y0, Y3, Y4
-	VUNPCKLPD    Y6, Y4, Y3
-	VUNPCKHPD    Y6, Y4, Y4
+	VUNPCKLPD    Y5, Y4, Y3
+	VUNPCKHPD    Y5, Y4, Y4
 	VUNPCKLPD    Y2, Y9, Y5
-	VUNPCKHPD    Y2, Y9, Y7
-	VPERM2F128   $0x20, Y5, Y3, Y2
-	VPERM2F128   $0x20, Y7, Y4, Y6
+	VUNPCKHPD    Y2, Y9, Y2
+	VPERM2F128   $0x20, Y5, Y3, Y6
+	VPERM2F128   $0x20, Y2, Y4, Y7
 	VPERM2F128   $0x31, Y5, Y3, Y3
-	VPERM2F128   $0x31, Y7, Y4, Y4
-	VMOVUPD      Y2, (CX)
+	VPERM2F128   $0x31, Y2, Y4, Y2
+	VBROADCASTSD (SI), Y4
+	VBROADCASTSD 8(SI), Y5
+	VBROADCASTSD 16(SI), Y9
+	VBROADCASTSD 24(SI), Y10
+	VADDPD       Y7, Y6, Y8
+	VADDPD       Y2, Y3, Y11
+	VSUBPD       Y7, Y6, Y7
+	VSUBPD       Y2, Y3, Y2
+	VMULPD       Y5, Y7, Y3
+	VMULPD       Y10, Y2, Y6
+	VMULPD       Y4, Y7, Y5
+	VMULPD       Y9, Y2, Y10
+	VROUNDPD     $0x08, Y3, Y3
+	VROUNDPD     $0x08, Y6, Y6
+	VFMSUB213PD  Y5, Y4, Y7
+	VFMSUB213PD  Y10, Y9, Y2
+	VFNMADD213PD Y5, Y0, Y3
+	VFNMADD213PD Y10, Y0, Y6
+	VADDPD       Y3, Y7, Y7
+	VADDPD       Y6, Y2, Y2
+	VBROADCASTSD (BX), Y3
+	VBROADCASTSD 8(BX), Y4
+	VADDPD       Y11, Y8, Y5
+	VADDPD       Y2, Y7, Y6
+	VSUBPD       Y11, Y8, Y11
+	VSUBPD       Y2, Y7, Y2
+	VMULPD       Y4, Y11, Y7
+	VMULPD       Y4, Y2, Y8
+	VMULPD       Y3, Y11, Y4
+	VMULPD       Y3, Y2, Y9
+	VROUNDPD     $0x08, Y7, Y7
+	VROUNDPD     $0x08, Y8, Y8
+	VFMSUB213PD  Y4, Y3, Y11
+	VFMSUB213PD  Y9, Y3, Y2
+	VFNMADD213PD Y4, Y0, Y7
+	VFNMADD213PD Y9, Y0, Y8
+	VADDPD       Y7, Y11, Y11
+	VADDPD       Y8, Y2, Y2
+	VMULPD       Y1, Y5, Y3
+	VROUNDPD     $0x08, Y3, Y3
+	VFNMADD231PD Y0, Y3, Y5
+	VMOVUPD      Y5, (CX)
 	VMOVUPD      Y6, 32(CX)
-	VMOVUPD      Y3, 64(CX)
-	VMOVUPD      Y4, 96(CX)
+	VMOVUPD      Y11, 64(CX)
+	VMOVUPD      Y2, 96(CX)
 	ADDQ         $0x00000080, CX
-	ADDQ         $0x00000080, SI
-	ADDQ         $0x60, BX
-	DECQ         DX
-	JNE          inverseQuadsWordsLoop
+	ADDQ         $0x00000080, R8
+	ADDQ         $0x00000010, BX
+	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000060, DI
+	SUBQ         $0x00000001, DX
+	JNE          inverseSixteensWordsLoop
 	VZEROUPPER
 	RET
 
 // func inverseFour(x *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·inverseFour(SB), NOSPLIT, $0-48
-	MOVQ    c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  inverseFourNarrow
+	JMP  ·inverseFour512(SB)
+
+inverseFourNarrow:
 	VMOVUPD (AX), Y0
 	MOVQ    x+0(FP), CX
 	MOVQ    blocks+8(FP), DX
@@ -960,7 +1185,12 @@ inverseFourColumn:
 // func inverseLastFour(x *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·inverseLastFour(SB), NOSPLIT, $0-48
-	MOVQ    c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  inverseLastFourNarrow
+	JMP  ·inverseLastFour512(SB)
+
+inverseLastFourNarrow:
 	VMOVUPD (AX), Y0
 	MOVQ    x+0(FP), CX
 	MOVQ    blocks+8(FP), DX
@@ -1056,7 +1286,12 @@ inverseLastFourColumn:
 // func inverseLastEight(x *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·inverseLastEight(SB), NOSPLIT, $0-56
-	MOVQ    c+48(FP), AX
+	MOVQ c+48(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  inverseLastEightNarrow
+	JMP  ·inverseLastEight512(SB)
+
+inverseLastEightNarrow:
 	VMOVUPD (AX), Y0
 	MOVQ    x+0(FP), CX
 	MOVQ    blocks+8(FP), DX
@@ -1259,7 +1494,12 @@ inverseLastEightColumn:
 // func inverseLastFourWords(x *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·inverseLastFourWords(SB), NOSPLIT, $0-48
-	MOVQ    c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  inverseLastFourWordsNarrow
+	JMP  ·inverseLastFourWords512(SB)
+
+inverseLastFourWordsNarrow:
 	VMOVUPD (AX), Y0
 	MOVQ    x+0(FP), CX
 	MOVQ    blocks+8(FP), DX
@@ -1371,7 +1611,12 @@ inverseLastFourWordsColumn:
 // func inverseLastEightWords(x *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·inverseLastEightWords(SB), NOSPLIT, $0-56
-	MOVQ    c+48(FP), AX
+	MOVQ c+48(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  inverseLastEightWordsNarrow
+	JMP  ·inverseLastEightWords512(SB)
+
+inverseLastEightWordsNarrow:
 	VMOVUPD (AX), Y0
 	MOVQ    x+0(FP), CX
 	MOVQ    blocks+8(FP), DX
@@ -1606,7 +1851,12 @@ inverseLastEightWordsColumn:
 // func add(dst *uint64, a *uint64, b *uint64, n int, c *float64)
 // Requires: AVX, AVX2
 TEXT ·add(SB), NOSPLIT, $0-40
-	MOVQ    c+32(FP), AX
+	MOVQ c+32(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  addNarrow
+	JMP  ·add512(SB)
+
+addNarrow:
 	VMOVUPD 256(AX), Y0
 	MOVQ    n+24(FP), CX
 	MOVQ    dst+0(FP), DX
@@ -1616,16 +1866,16 @@ TEXT ·add(SB), NOSPLIT, $0-40
 	XORQ    AX, AX
 
 addLoop:
-	VMOVDQU   (BX)(AX*1), Y1
-	VMOVDQU   32(BX)(AX*1), Y3
+	VMOVUPD   (BX)(AX*1), Y1
+	VMOVUPD   32(BX)(AX*1), Y3
 	VPADDQ    (SI)(AX*1), Y1, Y1
 	VPADDQ    32(SI)(AX*1), Y3, Y3
 	VPSUBQ    Y0, Y1, Y2
 	VPSUBQ    Y0, Y3, Y4
 	VBLENDVPD Y2, Y1, Y2, Y2
 	VBLENDVPD Y4, Y3, Y4, Y4
-	VMOVDQU   Y2, (DX)(AX*1)
-	VMOVDQU   Y4, 32(DX)(AX*1)
+	VMOVUPD   Y2, (DX)(AX*1)
+	VMOVUPD   Y4, 32(DX)(AX*1)
 	ADDQ      $0x40, AX
 	CMPQ      AX, CX
 	JNE       addLoop
@@ -1635,7 +1885,12 @@ addLoop:
 // func subtract(dst *uint64, a *uint64, b *uint64, n int, c *float64)
 // Requires: AVX, AVX2
 TEXT ·subtract(SB), NOSPLIT, $0-40
-	MOVQ    c+32(FP), AX
+	MOVQ c+32(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  subtractNarrow
+	JMP  ·subtract512(SB)
+
+subtractNarrow:
 	VMOVUPD 256(AX), Y0
 	MOVQ    n+24(FP), CX
 	MOVQ    dst+0(FP), DX
@@ -1645,16 +1900,16 @@ TEXT ·subtract(SB), NOSPLIT, $0-40
 	XORQ    AX, AX
 
 subtractLoop:
-	VMOVDQU   (BX)(AX*1), Y1
-	VMOVDQU   32(BX)(AX*1), Y3
+	VMOVUPD   (BX)(AX*1), Y1
+	VMOVUPD   32(BX)(AX*1), Y3
 	VPSUBQ    (SI)(AX*1), Y1, Y1
 	VPSUBQ    32(SI)(AX*1), Y3, Y3
 	VPADDQ    Y0, Y1, Y2
 	VPADDQ    Y0, Y3, Y4
 	VBLENDVPD Y1, Y2, Y1, Y1
 	VBLENDVPD Y3, Y4, Y3, Y3
-	VMOVDQU   Y1, (DX)(AX*1)
-	VMOVDQU   Y3, 32(DX)(AX*1)
+	VMOVUPD   Y1, (DX)(AX*1)
+	VMOVUPD   Y3, 32(DX)(AX*1)
 	ADDQ      $0x40, AX
 	CMPQ      AX, CX
 	JNE       subtractLoop
@@ -1664,7 +1919,12 @@ subtractLoop:
 // func multiply(dst *uint64, a *uint64, b *uint64, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·multiply(SB), NOSPLIT, $0-40
-	MOVQ    c+32(FP), AX
+	MOVQ c+32(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  multiplyNarrow
+	JMP  ·multiply512(SB)
+
+multiplyNarrow:
 	VMOVUPD (AX), Y0
 	VMOVUPD 64(AX), Y1
 	MOVQ    n+24(FP), DX
@@ -1718,7 +1978,12 @@ multiplyLoop:
 // func scale(dst *uint64, a *uint64, n int, factor *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·scale(SB), NOSPLIT, $0-40
-	MOVQ         c+32(FP), AX
+	MOVQ c+32(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  scaleNarrow
+	JMP  ·scale512(SB)
+
+scaleNarrow:
 	VMOVUPD      (AX), Y0
 	MOVQ         factor+24(FP), CX
 	VBROADCASTSD (CX), Y1
@@ -1767,7 +2032,12 @@ scaleLoop:
 // func scaleAdd(dst *uint64, a *uint64, n int, factor *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·scaleAdd(SB), NOSPLIT, $0-40
-	MOVQ         c+32(FP), AX
+	MOVQ c+32(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  scaleAddNarrow
+	JMP  ·scaleAdd512(SB)
+
+scaleAddNarrow:
 	VMOVUPD      (AX), Y0
 	MOVQ         factor+24(FP), CX
 	VBROADCASTSD (CX), Y1
@@ -1830,7 +2100,12 @@ scaleAddLoop:
 // func dot(dst *uint64, a **uint64, b **uint64, rows int, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·dot(SB), NOSPLIT, $0-48
-	MOVQ    c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  dotNarrow
+	JMP  ·dot512(SB)
+
+dotNarrow:
 	VMOVUPD (AX), Y0
 	VMOVUPD 64(AX), Y1
 	MOVQ    a+8(FP), CX
@@ -1903,7 +2178,12 @@ dotRows:
 // func dotAdd(dst *uint64, a **uint64, b **uint64, rows int, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·dotAdd(SB), NOSPLIT, $0-48
-	MOVQ    c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  dotAddNarrow
+	JMP  ·dotAdd512(SB)
+
+dotAddNarrow:
 	VMOVUPD (AX), Y0
 	VMOVUPD 64(AX), Y1
 	MOVQ    a+8(FP), CX
@@ -1982,7 +2262,12 @@ dotAddRows:
 // func quotient(dst *uint64, a *uint64, b *uint64, n int, factor *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·quotient(SB), NOSPLIT, $0-48
-	MOVQ         c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  quotientNarrow
+	JMP  ·quotient512(SB)
+
+quotientNarrow:
 	VMOVUPD      (AX), Y0
 	MOVQ         factor+32(FP), CX
 	VBROADCASTSD (CX), Y1
@@ -2040,9 +2325,14 @@ quotientLoop:
 // func integers(dst *uint64, a *uint64, n int, c *float64) (large bool)
 // Requires: AVX, AVX2, FMA3
 TEXT ·integers(SB), NOSPLIT, $0-33
-	MOVQ    c+24(FP), AX
+	MOVQ c+24(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  integersNarrow
+	JMP  ·integers512(SB)
+
+integersNarrow:
 	VMOVUPD (AX), Y0
-	VPXOR   Y1, Y1, Y1
+	VXORPD  Y1, Y1, Y1
 	MOVQ    n+16(FP), DX
 	MOVQ    dst+0(FP), BX
 	MOVQ    a+8(FP), SI
@@ -2050,8 +2340,8 @@ TEXT ·integers(SB), NOSPLIT, $0-33
 	XORQ    CX, CX
 
 integersLoop:
-	VMOVDQU      (SI)(CX*1), Y2
-	VMOVDQU      32(SI)(CX*1), Y4
+	VMOVUPD      (SI)(CX*1), Y2
+	VMOVUPD      32(SI)(CX*1), Y4
 	VPADDQ       384(AX), Y2, Y3
 	VPADDQ       384(AX), Y4, Y5
 	VPADDQ       320(AX), Y2, Y2
@@ -2060,8 +2350,8 @@ integersLoop:
 	VPSRLQ       $0x34, Y5, Y5
 	VSUBPD       320(AX), Y2, Y2
 	VSUBPD       320(AX), Y4, Y4
-	VPOR         Y3, Y1, Y1
-	VPOR         Y5, Y1, Y1
+	VORPD        Y3, Y1, Y1
+	VORPD        Y5, Y1, Y1
 	VMULPD       64(AX), Y2, Y3
 	VMULPD       64(AX), Y4, Y5
 	VROUNDPD     $0x08, Y3, Y3
@@ -2090,7 +2380,12 @@ integersLoop:
 // func read(dst *uint64, a *uint64, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·read(SB), NOSPLIT, $0-32
-	MOVQ    c+24(FP), AX
+	MOVQ c+24(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  readNarrow
+	JMP  ·read512(SB)
+
+readNarrow:
 	VMOVUPD (AX), Y0
 	VMOVUPD 64(AX), Y1
 	MOVQ    n+16(FP), DX
@@ -2123,7 +2418,12 @@ readLoop:
 // func write(dst *uint64, a *uint64, n int, c *float64)
 // Requires: AVX
 TEXT ·write(SB), NOSPLIT, $0-32
-	MOVQ    c+24(FP), AX
+	MOVQ c+24(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  writeNarrow
+	JMP  ·write512(SB)
+
+writeNarrow:
 	VMOVUPD (AX), Y0
 	MOVQ    n+16(FP), DX
 	MOVQ    dst+0(FP), BX
@@ -2153,7 +2453,12 @@ writeLoop:
 // func liftAdd(dst *uint64, a *uint64, n int, factor *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·liftAdd(SB), NOSPLIT, $0-40
-	MOVQ         c+32(FP), AX
+	MOVQ c+32(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  liftAddNarrow
+	JMP  ·liftAdd512(SB)
+
+liftAddNarrow:
 	VMOVUPD      (AX), Y0
 	MOVQ         factor+24(FP), CX
 	VBROADCASTSD (CX), Y1
@@ -2202,7 +2507,12 @@ liftAddLoop:
 // func lower(dst *uint64, a *uint64, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·lower(SB), NOSPLIT, $0-32
-	MOVQ    c+24(FP), AX
+	MOVQ c+24(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  lowerNarrow
+	JMP  ·lower512(SB)
+
+lowerNarrow:
 	VMOVUPD (AX), Y0
 	VMOVUPD 64(AX), Y1
 	MOVQ    n+16(FP), CX
@@ -2233,7 +2543,12 @@ lowerLoop:
 // func dotPair(x *uint64, y *uint64, a **uint64, b **uint64, c2 **uint64, rows int, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·dotPair(SB), NOSPLIT, $0-64
-	MOVQ    c+56(FP), AX
+	MOVQ c+56(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  dotPairNarrow
+	JMP  ·dotPair512(SB)
+
+dotPairNarrow:
 	VMOVUPD (AX), Y0
 	VMOVUPD 64(AX), Y1
 	MOVQ    a+16(FP), CX
@@ -2327,7 +2642,12 @@ dotPairRows:
 // func dotPairAdd(x *uint64, y *uint64, a **uint64, b **uint64, c2 **uint64, rows int, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·dotPairAdd(SB), NOSPLIT, $0-64
-	MOVQ    c+56(FP), AX
+	MOVQ c+56(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  dotPairAddNarrow
+	JMP  ·dotPairAdd512(SB)
+
+dotPairAddNarrow:
 	VMOVUPD (AX), Y0
 	VMOVUPD 64(AX), Y1
 	MOVQ    a+16(FP), CX
@@ -2421,7 +2741,12 @@ dotPairAddRows:
 // func quotientWords(dst *uint64, a *uint64, b *uint64, n int, factor *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·quotientWords(SB), NOSPLIT, $0-48
-	MOVQ         c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  quotientWordsNarrow
+	JMP  ·quotientWords512(SB)
+
+quotientWordsNarrow:
 	VMOVUPD      (AX), Y0
 	MOVQ         factor+32(FP), CX
 	VBROADCASTSD (CX), Y1
@@ -2475,7 +2800,12 @@ quotientWordsLoop:
 // func quotientFloats(dst *uint64, a *uint64, b *uint64, n int, factor *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·quotientFloats(SB), NOSPLIT, $0-48
-	MOVQ         c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  quotientFloatsNarrow
+	JMP  ·quotientFloats512(SB)
+
+quotientFloatsNarrow:
 	VMOVUPD      (AX), Y0
 	MOVQ         factor+32(FP), CX
 	VBROADCASTSD (CX), Y1
@@ -2525,7 +2855,12 @@ quotientFloatsLoop:
 // func quotientFloatsAdd(dst *uint64, a *uint64, b *uint64, add *uint64, n int, factor *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·quotientFloatsAdd(SB), NOSPLIT, $0-56
-	MOVQ         c+48(FP), AX
+	MOVQ c+48(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  quotientFloatsAddNarrow
+	JMP  ·quotientFloatsAdd512(SB)
+
+quotientFloatsAddNarrow:
 	VMOVUPD      (AX), Y0
 	MOVQ         factor+40(FP), CX
 	VBROADCASTSD (CX), Y1
@@ -2590,7 +2925,12 @@ quotientFloatsAddLoop:
 // func canonicalWords(dst *float64, x *uint64, n int, bounds *float64, c *float64)
 // Requires: AVX
 TEXT ·canonicalWords(SB), NOSPLIT, $0-40
-	MOVQ         c+32(FP), AX
+	MOVQ c+32(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  canonicalWordsNarrow
+	JMP  ·canonicalWords512(SB)
+
+canonicalWordsNarrow:
 	VMOVUPD      (AX), Y0
 	MOVQ         bounds+24(FP), CX
 	VBROADCASTSD (CX), Y1
@@ -2602,26 +2942,26 @@ TEXT ·canonicalWords(SB), NOSPLIT, $0-40
 	XORQ         CX, CX
 
 canonicalWordsLoop:
-	VMOVUPD (SI)(CX*1), Y5
-	VMOVUPD 32(SI)(CX*1), Y8
-	VORPD   128(AX), Y5, Y5
-	VORPD   128(AX), Y8, Y8
-	VSUBPD  128(AX), Y5, Y5
-	VSUBPD  128(AX), Y8, Y8
-	VCMPPD  $0x11, Y1, Y5, Y3
-	VCMPPD  $0x11, Y1, Y8, Y6
-	VCMPPD  $0x1e, Y2, Y5, Y4
-	VCMPPD  $0x1e, Y2, Y8, Y7
-	VANDPD  Y0, Y3, Y3
-	VANDPD  Y0, Y6, Y6
+	VMOVUPD (SI)(CX*1), Y3
+	VMOVUPD 32(SI)(CX*1), Y6
+	VORPD   128(AX), Y3, Y3
+	VORPD   128(AX), Y6, Y6
+	VSUBPD  128(AX), Y3, Y3
+	VSUBPD  128(AX), Y6, Y6
+	VCMPPD  $0x11, Y1, Y3, Y4
+	VCMPPD  $0x11, Y1, Y6, Y7
+	VCMPPD  $0x1e, Y2, Y3, Y5
+	VCMPPD  $0x1e, Y2, Y6, Y8
 	VANDPD  Y0, Y4, Y4
 	VANDPD  Y0, Y7, Y7
-	VADDPD  Y3, Y5, Y5
-	VADDPD  Y6, Y8, Y8
-	VSUBPD  Y4, Y5, Y5
-	VSUBPD  Y7, Y8, Y8
-	VMOVUPD Y5, (BX)(CX*1)
-	VMOVUPD Y8, 32(BX)(CX*1)
+	VANDPD  Y0, Y5, Y5
+	VANDPD  Y0, Y8, Y8
+	VADDPD  Y4, Y3, Y3
+	VADDPD  Y7, Y6, Y6
+	VSUBPD  Y5, Y3, Y3
+	VSUBPD  Y8, Y6, Y6
+	VMOVUPD Y3, (BX)(CX*1)
+	VMOVUPD Y6, 32(BX)(CX*1)
 	ADDQ    $0x40, CX
 	CMPQ    CX, DX
 	JNE     canonicalWordsLoop
@@ -2631,7 +2971,12 @@ canonicalWordsLoop:
 // func canonical(dst *float64, x *uint64, n int, bounds *float64, c *float64)
 // Requires: AVX
 TEXT ·canonical(SB), NOSPLIT, $0-40
-	MOVQ         c+32(FP), AX
+	MOVQ c+32(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  canonicalNarrow
+	JMP  ·canonical512(SB)
+
+canonicalNarrow:
 	VMOVUPD      (AX), Y0
 	MOVQ         bounds+24(FP), AX
 	VBROADCASTSD (AX), Y1
@@ -2643,22 +2988,22 @@ TEXT ·canonical(SB), NOSPLIT, $0-40
 	XORQ         AX, AX
 
 canonicalLoop:
-	VMOVUPD (BX)(AX*1), Y5
-	VMOVUPD 32(BX)(AX*1), Y8
-	VCMPPD  $0x11, Y1, Y5, Y3
-	VCMPPD  $0x11, Y1, Y8, Y6
-	VCMPPD  $0x1e, Y2, Y5, Y4
-	VCMPPD  $0x1e, Y2, Y8, Y7
-	VANDPD  Y0, Y3, Y3
-	VANDPD  Y0, Y6, Y6
+	VMOVUPD (BX)(AX*1), Y3
+	VMOVUPD 32(BX)(AX*1), Y6
+	VCMPPD  $0x11, Y1, Y3, Y4
+	VCMPPD  $0x11, Y1, Y6, Y7
+	VCMPPD  $0x1e, Y2, Y3, Y5
+	VCMPPD  $0x1e, Y2, Y6, Y8
 	VANDPD  Y0, Y4, Y4
 	VANDPD  Y0, Y7, Y7
-	VADDPD  Y3, Y5, Y5
-	VADDPD  Y6, Y8, Y8
-	VSUBPD  Y4, Y5, Y5
-	VSUBPD  Y7, Y8, Y8
-	VMOVUPD Y5, (DX)(AX*1)
-	VMOVUPD Y8, 32(DX)(AX*1)
+	VANDPD  Y0, Y5, Y5
+	VANDPD  Y0, Y8, Y8
+	VADDPD  Y4, Y3, Y3
+	VADDPD  Y7, Y6, Y6
+	VSUBPD  Y5, Y3, Y3
+	VSUBPD  Y8, Y6, Y6
+	VMOVUPD Y3, (DX)(AX*1)
+	VMOVUPD Y6, 32(DX)(AX*1)
 	ADDQ    $0x40, AX
 	CMPQ    AX, CX
 	JNE     canonicalLoop
@@ -2668,7 +3013,12 @@ canonicalLoop:
 // func radixStepWords(dst *float64, x *uint64, d *float64, n int, factor *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·radixStepWords(SB), NOSPLIT, $0-48
-	MOVQ         c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  radixStepWordsNarrow
+	JMP  ·radixStepWords512(SB)
+
+radixStepWordsNarrow:
 	VMOVUPD      (AX), Y0
 	MOVQ         factor+32(FP), CX
 	VBROADCASTSD (CX), Y1
@@ -2712,7 +3062,12 @@ radixStepWordsLoop:
 // func radixStep(dst *float64, x *uint64, d *float64, n int, factor *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·radixStep(SB), NOSPLIT, $0-48
-	MOVQ         c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  radixStepNarrow
+	JMP  ·radixStep512(SB)
+
+radixStepNarrow:
 	VMOVUPD      (AX), Y0
 	MOVQ         factor+32(FP), AX
 	VBROADCASTSD (AX), Y1
@@ -2752,7 +3107,12 @@ radixStepLoop:
 // func combine1(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·combine1(SB), NOSPLIT, $0-48
-	MOVQ    c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  combine1Narrow
+	JMP  ·combine1512(SB)
+
+combine1Narrow:
 	VMOVUPD (AX), Y0
 	VMOVUPD 64(AX), Y1
 	MOVQ    y+8(FP), AX
@@ -2785,7 +3145,12 @@ combine1Loop:
 // func combine2(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·combine2(SB), NOSPLIT, $0-48
-	MOVQ         c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  combine2Narrow
+	JMP  ·combine2512(SB)
+
+combine2Narrow:
 	VMOVUPD      (AX), Y0
 	MOVQ         y+8(FP), CX
 	MOVQ         stride+16(FP), DX
@@ -2836,7 +3201,12 @@ combine2Loop:
 // func combine3(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·combine3(SB), NOSPLIT, $0-48
-	MOVQ         c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  combine3Narrow
+	JMP  ·combine3512(SB)
+
+combine3Narrow:
 	VMOVUPD      (AX), Y0
 	MOVQ         y+8(FP), CX
 	MOVQ         stride+16(FP), DX
@@ -2906,7 +3276,12 @@ combine3Loop:
 // func combine4(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·combine4(SB), NOSPLIT, $0-48
-	MOVQ         c+40(FP), AX
+	MOVQ c+40(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  combine4Narrow
+	JMP  ·combine4512(SB)
+
+combine4Narrow:
 	VMOVUPD      (AX), Y0
 	MOVQ         y+8(FP), CX
 	MOVQ         stride+16(FP), DX
@@ -2995,7 +3370,12 @@ combine4Loop:
 // func combineMore(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·combineMore(SB), NOSPLIT, $0-56
-	MOVQ    c+48(FP), AX
+	MOVQ c+48(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  combineMoreNarrow
+	JMP  ·combineMore512(SB)
+
+combineMoreNarrow:
 	VMOVUPD (AX), Y0
 	VMOVUPD 64(AX), Y1
 	MOVQ    y+8(FP), AX
@@ -3075,6 +3455,3382 @@ combineMoreRows:
 	ADDQ         $0x80, SI
 	CMPQ         SI, DI
 	JNE          combineMoreLoop
+	VZEROUPPER
+	RET
+
+// func forwardFour512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·forwardFour512(SB), NOSPLIT, $0-48
+	MOVQ    c+40(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	MOVQ    x+0(FP), AX
+	MOVQ    blocks+8(FP), CX
+	MOVQ    part+16(FP), DX
+	MOVQ    w1+24(FP), BX
+	MOVQ    w2+32(FP), SI
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), DI
+
+forwardFour512Block:
+	VBROADCASTSD (BX), Z2
+	VBROADCASTSD 8(BX), Z3
+	VBROADCASTSD (SI), Z4
+	VBROADCASTSD 8(SI), Z5
+	VBROADCASTSD 16(SI), Z6
+	VBROADCASTSD 24(SI), Z7
+	MOVQ         DX, R8
+
+forwardFour512Column:
+	VMOVUPD      (AX)(DX*2), Z8
+	VMOVUPD      (AX)(DI*1), Z9
+	VMOVUPD      (AX), Z10
+	VMOVUPD      (AX)(DX*1), Z11
+	VMULPD       Z1, Z10, Z12
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VFNMADD231PD Z0, Z12, Z10
+	VMULPD       Z3, Z8, Z12
+	VMULPD       Z3, Z9, Z14
+	VMULPD       Z2, Z8, Z13
+	VMULPD       Z2, Z9, Z15
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFMSUB213PD  Z13, Z2, Z8
+	VFMSUB213PD  Z15, Z2, Z9
+	VFNMADD213PD Z13, Z0, Z12
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z12, Z8, Z8
+	VADDPD       Z14, Z9, Z9
+	VSUBPD       Z8, Z10, Z12
+	VSUBPD       Z9, Z11, Z13
+	VADDPD       Z8, Z10, Z10
+	VADDPD       Z9, Z11, Z11
+	VMULPD       Z5, Z11, Z8
+	VMULPD       Z7, Z13, Z14
+	VMULPD       Z4, Z11, Z9
+	VMULPD       Z6, Z13, Z15
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFMSUB213PD  Z9, Z4, Z11
+	VFMSUB213PD  Z15, Z6, Z13
+	VFNMADD213PD Z9, Z0, Z8
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z8, Z11, Z11
+	VADDPD       Z14, Z13, Z13
+	VSUBPD       Z11, Z10, Z8
+	VSUBPD       Z13, Z12, Z9
+	VADDPD       Z11, Z10, Z10
+	VADDPD       Z13, Z12, Z12
+	VMOVUPD      Z10, (AX)
+	VMOVUPD      Z8, (AX)(DX*1)
+	VMOVUPD      Z12, (AX)(DX*2)
+	VMOVUPD      Z9, (AX)(DI*1)
+	ADDQ         $0x40, AX
+	SUBQ         $0x40, R8
+	JNE          forwardFour512Column
+	ADDQ         DI, AX
+	ADDQ         $0x10, BX
+	ADDQ         $0x20, SI
+	DECQ         CX
+	JNE          forwardFour512Block
+	VZEROUPPER
+	RET
+
+// func forwardFourWords512(x *uint64, src *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·forwardFourWords512(SB), NOSPLIT, $0-56
+	MOVQ    c+48(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z1
+	MOVQ    x+0(FP), AX
+	MOVQ    blocks+16(FP), CX
+	MOVQ    part+24(FP), DX
+	MOVQ    w1+32(FP), BX
+	MOVQ    w2+40(FP), SI
+	MOVQ    src+8(FP), DI
+	SUBQ    DI, AX
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), R8
+
+forwardFourWords512Block:
+	VBROADCASTSD (BX), Z2
+	VBROADCASTSD 8(BX), Z3
+	VBROADCASTSD (SI), Z4
+	VBROADCASTSD 8(SI), Z5
+	VBROADCASTSD 16(SI), Z6
+	VBROADCASTSD 24(SI), Z7
+	MOVQ         DX, R9
+
+forwardFourWords512Column:
+	VMOVUPD      (DI)(DX*2), Z8
+	VMOVUPD      (DI)(R8*1), Z9
+	VORPD        Z1, Z8, Z8
+	VORPD        Z1, Z9, Z9
+	VSUBPD       Z1, Z8, Z8
+	VSUBPD       Z1, Z9, Z9
+	VMOVUPD      (DI), Z10
+	VMOVUPD      (DI)(DX*1), Z11
+	VORPD        Z1, Z10, Z10
+	VORPD        Z1, Z11, Z11
+	VSUBPD       Z1, Z10, Z10
+	VSUBPD       Z1, Z11, Z11
+	VMULPD       Z3, Z8, Z12
+	VMULPD       Z3, Z9, Z14
+	VMULPD       Z2, Z8, Z13
+	VMULPD       Z2, Z9, Z15
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFMSUB213PD  Z13, Z2, Z8
+	VFMSUB213PD  Z15, Z2, Z9
+	VFNMADD213PD Z13, Z0, Z12
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z12, Z8, Z8
+	VADDPD       Z14, Z9, Z9
+	VSUBPD       Z8, Z10, Z12
+	VSUBPD       Z9, Z11, Z13
+	VADDPD       Z8, Z10, Z10
+	VADDPD       Z9, Z11, Z11
+	VMULPD       Z5, Z11, Z8
+	VMULPD       Z7, Z13, Z14
+	VMULPD       Z4, Z11, Z9
+	VMULPD       Z6, Z13, Z15
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFMSUB213PD  Z9, Z4, Z11
+	VFMSUB213PD  Z15, Z6, Z13
+	VFNMADD213PD Z9, Z0, Z8
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z8, Z11, Z11
+	VADDPD       Z14, Z13, Z13
+	VSUBPD       Z11, Z10, Z8
+	VSUBPD       Z13, Z12, Z9
+	VADDPD       Z11, Z10, Z10
+	VADDPD       Z13, Z12, Z12
+	LEAQ         (DI), R10
+	VMOVUPD      Z10, (R10)(AX*1)
+	LEAQ         (DI)(DX*1), R10
+	VMOVUPD      Z8, (R10)(AX*1)
+	LEAQ         (DI)(DX*2), R10
+	VMOVUPD      Z12, (R10)(AX*1)
+	LEAQ         (DI)(R8*1), R10
+	VMOVUPD      Z9, (R10)(AX*1)
+	ADDQ         $0x40, DI
+	SUBQ         $0x40, R9
+	JNE          forwardFourWords512Column
+	ADDQ         R8, DI
+	ADDQ         $0x10, BX
+	ADDQ         $0x20, SI
+	DECQ         CX
+	JNE          forwardFourWords512Block
+	VZEROUPPER
+	RET
+
+// func forwardEight512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·forwardEight512(SB), NOSPLIT, $0-56
+	MOVQ    c+48(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	MOVQ    x+0(FP), AX
+	MOVQ    blocks+8(FP), CX
+	MOVQ    part+16(FP), DX
+	MOVQ    w1+24(FP), BX
+	MOVQ    w2+32(FP), SI
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), DI
+	MOVQ    w4+40(FP), R9
+
+forwardEight512Block:
+	MOVQ DX, R8
+	LEAQ (AX)(DX*4), R10
+
+forwardEight512Column:
+	VMOVUPD      (R10), Z2
+	VMOVUPD      (R10)(DX*1), Z3
+	VMOVUPD      (R10)(DX*2), Z4
+	VMOVUPD      (R10)(DI*1), Z5
+	VMOVUPD      (AX), Z6
+	VMOVUPD      (AX)(DX*1), Z7
+	VMOVUPD      (AX)(DX*2), Z8
+	VMOVUPD      (AX)(DI*1), Z9
+	VMULPD       Z1, Z6, Z10
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VFNMADD231PD Z0, Z10, Z6
+	VBROADCASTSD (BX), Z10
+	VBROADCASTSD 8(BX), Z11
+	VMULPD       Z11, Z2, Z12
+	VMULPD       Z11, Z3, Z14
+	VMULPD       Z10, Z2, Z13
+	VMULPD       Z10, Z3, Z15
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFMSUB213PD  Z13, Z10, Z2
+	VFMSUB213PD  Z15, Z10, Z3
+	VFNMADD213PD Z13, Z0, Z12
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z12, Z2, Z2
+	VADDPD       Z14, Z3, Z3
+	VSUBPD       Z2, Z6, Z12
+	VSUBPD       Z3, Z7, Z13
+	VADDPD       Z2, Z6, Z6
+	VADDPD       Z3, Z7, Z7
+	VMULPD       Z11, Z4, Z2
+	VMULPD       Z11, Z5, Z11
+	VMULPD       Z10, Z4, Z3
+	VMULPD       Z10, Z5, Z14
+	VRNDSCALEPD  $0x08, Z2, Z2
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VFMSUB213PD  Z3, Z10, Z4
+	VFMSUB213PD  Z14, Z10, Z5
+	VFNMADD213PD Z3, Z0, Z2
+	VFNMADD213PD Z14, Z0, Z11
+	VADDPD       Z2, Z4, Z4
+	VADDPD       Z11, Z5, Z5
+	VSUBPD       Z4, Z8, Z2
+	VSUBPD       Z5, Z9, Z3
+	VADDPD       Z4, Z8, Z8
+	VADDPD       Z5, Z9, Z9
+	VBROADCASTSD (SI), Z4
+	VBROADCASTSD 8(SI), Z5
+	VMULPD       Z5, Z8, Z10
+	VMULPD       Z5, Z9, Z11
+	VMULPD       Z4, Z8, Z5
+	VMULPD       Z4, Z9, Z14
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VFMSUB213PD  Z5, Z4, Z8
+	VFMSUB213PD  Z14, Z4, Z9
+	VFNMADD213PD Z5, Z0, Z10
+	VFNMADD213PD Z14, Z0, Z11
+	VADDPD       Z10, Z8, Z8
+	VADDPD       Z11, Z9, Z9
+	VSUBPD       Z8, Z6, Z4
+	VSUBPD       Z9, Z7, Z5
+	VADDPD       Z8, Z6, Z6
+	VADDPD       Z9, Z7, Z7
+	VBROADCASTSD 16(SI), Z8
+	VBROADCASTSD 24(SI), Z9
+	VMULPD       Z9, Z2, Z10
+	VMULPD       Z9, Z3, Z11
+	VMULPD       Z8, Z2, Z9
+	VMULPD       Z8, Z3, Z14
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VFMSUB213PD  Z9, Z8, Z2
+	VFMSUB213PD  Z14, Z8, Z3
+	VFNMADD213PD Z9, Z0, Z10
+	VFNMADD213PD Z14, Z0, Z11
+	VADDPD       Z10, Z2, Z2
+	VADDPD       Z11, Z3, Z3
+	VSUBPD       Z2, Z12, Z8
+	VSUBPD       Z3, Z13, Z9
+	VADDPD       Z2, Z12, Z12
+	VADDPD       Z3, Z13, Z13
+	VBROADCASTSD (R9), Z2
+	VBROADCASTSD 8(R9), Z3
+	VMULPD       Z3, Z7, Z3
+	VMULPD       Z2, Z7, Z10
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VFMSUB213PD  Z10, Z2, Z7
+	VFNMADD213PD Z10, Z0, Z3
+	VADDPD       Z3, Z7, Z7
+	VSUBPD       Z7, Z6, Z2
+	VADDPD       Z7, Z6, Z6
+	VMOVUPD      Z6, (AX)
+	VMOVUPD      Z2, (AX)(DX*1)
+	VBROADCASTSD 16(R9), Z2
+	VBROADCASTSD 24(R9), Z3
+	VMULPD       Z3, Z5, Z3
+	VMULPD       Z2, Z5, Z6
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VFMSUB213PD  Z6, Z2, Z5
+	VFNMADD213PD Z6, Z0, Z3
+	VADDPD       Z3, Z5, Z5
+	VSUBPD       Z5, Z4, Z2
+	VADDPD       Z5, Z4, Z4
+	VMOVUPD      Z4, (AX)(DX*2)
+	VMOVUPD      Z2, (AX)(DI*1)
+	VBROADCASTSD 32(R9), Z2
+	VBROADCASTSD 40(R9), Z3
+	VMULPD       Z3, Z13, Z3
+	VMULPD       Z2, Z13, Z4
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VFMSUB213PD  Z4, Z2, Z13
+	VFNMADD213PD Z4, Z0, Z3
+	VADDPD       Z3, Z13, Z13
+	VSUBPD       Z13, Z12, Z2
+	VADDPD       Z13, Z12, Z12
+	VMOVUPD      Z12, (R10)
+	VMOVUPD      Z2, (R10)(DX*1)
+	VBROADCASTSD 48(R9), Z2
+	VBROADCASTSD 56(R9), Z3
+	VMULPD       Z3, Z9, Z3
+	VMULPD       Z2, Z9, Z4
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VFMSUB213PD  Z4, Z2, Z9
+	VFNMADD213PD Z4, Z0, Z3
+	VADDPD       Z3, Z9, Z9
+	VSUBPD       Z9, Z8, Z2
+	VADDPD       Z9, Z8, Z8
+	VMOVUPD      Z8, (R10)(DX*2)
+	VMOVUPD      Z2, (R10)(DI*1)
+	ADDQ         $0x40, AX
+	ADDQ         $0x40, R10
+	SUBQ         $0x40, R8
+	JNE          forwardEight512Column
+	ADDQ         DI, AX
+	LEAQ         (AX)(DX*4), AX
+	ADDQ         $0x40, R9
+	ADDQ         $0x10, BX
+	ADDQ         $0x20, SI
+	DECQ         CX
+	JNE          forwardEight512Block
+	VZEROUPPER
+	RET
+
+// func forwardEightWords512(x *uint64, src *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·forwardEightWords512(SB), NOSPLIT, $0-64
+	MOVQ    c+56(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	MOVQ    x+0(FP), AX
+	MOVQ    blocks+16(FP), CX
+	MOVQ    part+24(FP), DX
+	MOVQ    w1+32(FP), BX
+	MOVQ    w2+40(FP), SI
+	MOVQ    src+8(FP), DI
+	SUBQ    DI, AX
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), R8
+	MOVQ    w4+48(FP), R10
+
+forwardEightWords512Block:
+	MOVQ DX, R9
+	LEAQ (DI)(DX*4), R11
+
+forwardEightWords512Column:
+	VMOVUPD      (R11), Z3
+	VMOVUPD      (R11)(DX*1), Z4
+	VORPD        Z2, Z3, Z3
+	VORPD        Z2, Z4, Z4
+	VSUBPD       Z2, Z3, Z3
+	VSUBPD       Z2, Z4, Z4
+	VMOVUPD      (R11)(DX*2), Z5
+	VMOVUPD      (R11)(R8*1), Z6
+	VORPD        Z2, Z5, Z5
+	VORPD        Z2, Z6, Z6
+	VSUBPD       Z2, Z5, Z5
+	VSUBPD       Z2, Z6, Z6
+	VMOVUPD      (DI), Z7
+	VMOVUPD      (DI)(DX*1), Z8
+	VORPD        Z2, Z7, Z7
+	VORPD        Z2, Z8, Z8
+	VSUBPD       Z2, Z7, Z7
+	VSUBPD       Z2, Z8, Z8
+	VMOVUPD      (DI)(DX*2), Z9
+	VMOVUPD      (DI)(R8*1), Z10
+	VORPD        Z2, Z9, Z9
+	VORPD        Z2, Z10, Z10
+	VSUBPD       Z2, Z9, Z9
+	VSUBPD       Z2, Z10, Z10
+	VMULPD       Z1, Z7, Z11
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VFNMADD231PD Z0, Z11, Z7
+	VBROADCASTSD (BX), Z11
+	VBROADCASTSD 8(BX), Z12
+	VMULPD       Z12, Z3, Z13
+	VMULPD       Z12, Z4, Z15
+	VMULPD       Z11, Z3, Z14
+	VMULPD       Z11, Z4, Z16
+	VRNDSCALEPD  $0x08, Z13, Z13
+	VRNDSCALEPD  $0x08, Z15, Z15
+	VFMSUB213PD  Z14, Z11, Z3
+	VFMSUB213PD  Z16, Z11, Z4
+	VFNMADD213PD Z14, Z0, Z13
+	VFNMADD213PD Z16, Z0, Z15
+	VADDPD       Z13, Z3, Z3
+	VADDPD       Z15, Z4, Z4
+	VSUBPD       Z3, Z7, Z13
+	VSUBPD       Z4, Z8, Z14
+	VADDPD       Z3, Z7, Z7
+	VADDPD       Z4, Z8, Z8
+	VMULPD       Z12, Z5, Z3
+	VMULPD       Z12, Z6, Z12
+	VMULPD       Z11, Z5, Z4
+	VMULPD       Z11, Z6, Z15
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VFMSUB213PD  Z4, Z11, Z5
+	VFMSUB213PD  Z15, Z11, Z6
+	VFNMADD213PD Z4, Z0, Z3
+	VFNMADD213PD Z15, Z0, Z12
+	VADDPD       Z3, Z5, Z5
+	VADDPD       Z12, Z6, Z6
+	VSUBPD       Z5, Z9, Z3
+	VSUBPD       Z6, Z10, Z4
+	VADDPD       Z5, Z9, Z9
+	VADDPD       Z6, Z10, Z10
+	VBROADCASTSD (SI), Z5
+	VBROADCASTSD 8(SI), Z6
+	VMULPD       Z6, Z9, Z11
+	VMULPD       Z6, Z10, Z12
+	VMULPD       Z5, Z9, Z6
+	VMULPD       Z5, Z10, Z15
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VFMSUB213PD  Z6, Z5, Z9
+	VFMSUB213PD  Z15, Z5, Z10
+	VFNMADD213PD Z6, Z0, Z11
+	VFNMADD213PD Z15, Z0, Z12
+	VADDPD       Z11, Z9, Z9
+	VADDPD       Z12, Z10, Z10
+	VSUBPD       Z9, Z7, Z5
+	VSUBPD       Z10, Z8, Z6
+	VADDPD       Z9, Z7, Z7
+	VADDPD       Z10, Z8, Z8
+	VBROADCASTSD 16(SI), Z9
+	VBROADCASTSD 24(SI), Z10
+	VMULPD       Z10, Z3, Z11
+	VMULPD       Z10, Z4, Z12
+	VMULPD       Z9, Z3, Z10
+	VMULPD       Z9, Z4, Z15
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VFMSUB213PD  Z10, Z9, Z3
+	VFMSUB213PD  Z15, Z9, Z4
+	VFNMADD213PD Z10, Z0, Z11
+	VFNMADD213PD Z15, Z0, Z12
+	VADDPD       Z11, Z3, Z3
+	VADDPD       Z12, Z4, Z4
+	VSUBPD       Z3, Z13, Z9
+	VSUBPD       Z4, Z14, Z10
+	VADDPD       Z3, Z13, Z13
+	VADDPD       Z4, Z14, Z14
+	VBROADCASTSD (R10), Z3
+	VBROADCASTSD 8(R10), Z4
+	VMULPD       Z4, Z8, Z4
+	VMULPD       Z3, Z8, Z11
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VFMSUB213PD  Z11, Z3, Z8
+	VFNMADD213PD Z11, Z0, Z4
+	VADDPD       Z4, Z8, Z8
+	VSUBPD       Z8, Z7, Z3
+	VADDPD       Z8, Z7, Z7
+	LEAQ         (DI), R12
+	VMOVUPD      Z7, (R12)(AX*1)
+	LEAQ         (DI)(DX*1), R12
+	VMOVUPD      Z3, (R12)(AX*1)
+	VBROADCASTSD 16(R10), Z3
+	VBROADCASTSD 24(R10), Z4
+	VMULPD       Z4, Z6, Z4
+	VMULPD       Z3, Z6, Z7
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VFMSUB213PD  Z7, Z3, Z6
+	VFNMADD213PD Z7, Z0, Z4
+	VADDPD       Z4, Z6, Z6
+	VSUBPD       Z6, Z5, Z3
+	VADDPD       Z6, Z5, Z5
+	LEAQ         (DI)(DX*2), R12
+	VMOVUPD      Z5, (R12)(AX*1)
+	LEAQ         (DI)(R8*1), R12
+	VMOVUPD      Z3, (R12)(AX*1)
+	VBROADCASTSD 32(R10), Z3
+	VBROADCASTSD 40(R10), Z4
+	VMULPD       Z4, Z14, Z4
+	VMULPD       Z3, Z14, Z5
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VFMSUB213PD  Z5, Z3, Z14
+	VFNMADD213PD Z5, Z0, Z4
+	VADDPD       Z4, Z14, Z14
+	VSUBPD       Z14, Z13, Z3
+	VADDPD       Z14, Z13, Z13
+	LEAQ         (R11), R12
+	VMOVUPD      Z13, (R12)(AX*1)
+	LEAQ         (R11)(DX*1), R12
+	VMOVUPD      Z3, (R12)(AX*1)
+	VBROADCASTSD 48(R10), Z3
+	VBROADCASTSD 56(R10), Z4
+	VMULPD       Z4, Z10, Z4
+	VMULPD       Z3, Z10, Z5
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VFMSUB213PD  Z5, Z3, Z10
+	VFNMADD213PD Z5, Z0, Z4
+	VADDPD       Z4, Z10, Z10
+	VSUBPD       Z10, Z9, Z3
+	VADDPD       Z10, Z9, Z9
+	LEAQ         (R11)(DX*2), R12
+	VMOVUPD      Z9, (R12)(AX*1)
+	LEAQ         (R11)(R8*1), R12
+	VMOVUPD      Z3, (R12)(AX*1)
+	ADDQ         $0x40, DI
+	ADDQ         $0x40, R11
+	SUBQ         $0x40, R9
+	JNE          forwardEightWords512Column
+	ADDQ         R8, DI
+	LEAQ         (DI)(DX*4), DI
+	ADDQ         $0x40, R10
+	ADDQ         $0x10, BX
+	ADDQ         $0x20, SI
+	DECQ         CX
+	JNE          forwardEightWords512Block
+	VZEROUPPER
+	RET
+
+// func forwardSixteens512(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·forwardSixteens512(SB), NOSPLIT, $0-48
+	MOVQ    c+40(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	MOVQ    x+0(FP), AX
+	MOVQ    count+8(FP), CX
+	MOVQ    w1+16(FP), DX
+	MOVQ    w2+24(FP), BX
+	MOVQ    w+32(FP), SI
+	VMOVUPD lower<>+0(SB), Z2
+	VMOVUPD upper<>+0(SB), Z3
+	MOVQ    $0x000000f0, DI
+	KMOVB   DI, K1
+
+forwardSixteens512Loop:
+	VMOVUPD      (AX), Z4
+	VMOVUPD      64(AX), Z5
+	VMOVUPD      128(AX), Z6
+	VMOVUPD      192(AX), Z7
+	VBROADCASTSD (DX), Z8
+	VBROADCASTSD 8(DX), Z9
+	VBROADCASTSD 16(DX), Z10
+	VBROADCASTSD 24(DX), Z11
+	VMULPD       Z9, Z5, Z9
+	VMULPD       Z11, Z7, Z12
+	VMULPD       Z8, Z5, Z11
+	VMULPD       Z10, Z7, Z13
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VFMSUB213PD  Z11, Z8, Z5
+	VFMSUB213PD  Z13, Z10, Z7
+	VFNMADD213PD Z11, Z0, Z9
+	VFNMADD213PD Z13, Z0, Z12
+	VADDPD       Z9, Z5, Z5
+	VADDPD       Z12, Z7, Z7
+	VSUBPD       Z5, Z4, Z8
+	VSUBPD       Z7, Z6, Z9
+	VADDPD       Z5, Z4, Z4
+	VADDPD       Z7, Z6, Z6
+	VSHUFF64X2   $0x44, Z8, Z4, Z5
+	VSHUFF64X2   $0xee, Z8, Z4, Z4
+	VSHUFF64X2   $0x44, Z9, Z6, Z7
+	VSHUFF64X2   $0xee, Z9, Z6, Z6
+	VBROADCASTSD (BX), Z8
+	VBROADCASTSD 16(BX), K1, Z8
+	VBROADCASTSD 32(BX), Z11
+	VBROADCASTSD 48(BX), K1, Z11
+	VMULPD       Z8, Z4, Z10
+	VMULPD       Z11, Z6, Z13
+	VMULPD       Z1, Z10, Z9
+	VMULPD       Z1, Z13, Z12
+	VFMSUB213PD  Z10, Z8, Z4
+	VFMSUB213PD  Z13, Z11, Z6
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VFNMADD213PD Z10, Z0, Z9
+	VFNMADD213PD Z13, Z0, Z12
+	VADDPD       Z9, Z4, Z4
+	VADDPD       Z12, Z6, Z6
+	VSUBPD       Z4, Z5, Z8
+	VSUBPD       Z6, Z7, Z9
+	VADDPD       Z4, Z5, Z5
+	VADDPD       Z6, Z7, Z7
+	VSHUFF64X2   $0x88, Z8, Z5, Z4
+	VSHUFF64X2   $0xdd, Z8, Z5, Z5
+	VSHUFF64X2   $0x88, Z9, Z7, Z6
+	VSHUFF64X2   $0xdd, Z9, Z7, Z7
+	VMOVDDUP     (SI), Z8
+	VPERMILPD    $0xff, (SI), Z11
+	VMULPD       Z8, Z5, Z10
+	VMULPD       Z11, Z7, Z13
+	VMULPD       Z1, Z10, Z9
+	VMULPD       Z1, Z13, Z12
+	VFMSUB213PD  Z10, Z8, Z5
+	VFMSUB213PD  Z13, Z11, Z7
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VFNMADD213PD Z10, Z0, Z9
+	VFNMADD213PD Z13, Z0, Z12
+	VADDPD       Z9, Z5, Z5
+	VADDPD       Z12, Z7, Z7
+	VSUBPD       Z5, Z4, Z8
+	VSUBPD       Z7, Z6, Z9
+	VADDPD       Z5, Z4, Z4
+	VADDPD       Z7, Z6, Z6
+	VUNPCKLPD    Z8, Z4, Z5
+	VUNPCKHPD    Z8, Z4, Z4
+	VUNPCKLPD    Z9, Z6, Z7
+	VUNPCKHPD    Z9, Z6, Z6
+	VMOVUPD      64(SI), Z8
+	VMOVUPD      128(SI), Z11
+	VMULPD       Z8, Z4, Z10
+	VMULPD       Z11, Z6, Z13
+	VMULPD       Z1, Z10, Z9
+	VMULPD       Z1, Z13, Z12
+	VFMSUB213PD  Z10, Z8, Z4
+	VFMSUB213PD  Z13, Z11, Z6
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VFNMADD213PD Z10, Z0, Z9
+	VFNMADD213PD Z13, Z0, Z12
+	VADDPD       Z9, Z4, Z4
+	VADDPD       Z12, Z6, Z6
+	VSUBPD       Z4, Z5, Z8
+	VSUBPD       Z6, Z7, Z9
+	VADDPD       Z4, Z5, Z5
+	VADDPD       Z6, Z7, Z7
+	VMULPD       Z1, Z5, Z4
+	VMULPD       Z1, Z8, Z6
+	VMULPD       Z1, Z7, Z10
+	VMULPD       Z1, Z9, Z11
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VRNDSCALEPD  $0x08, Z6, Z6
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VFNMADD231PD Z0, Z4, Z5
+	VFNMADD231PD Z0, Z6, Z8
+	VFNMADD231PD Z0, Z10, Z7
+	VFNMADD231PD Z0, Z11, Z9
+	VMOVAPD      Z5, Z4
+	VPERMT2PD    Z8, Z2, Z4
+	VMOVAPD      Z5, Z5
+	VPERMT2PD    Z8, Z3, Z5
+	VMOVAPD      Z7, Z6
+	VPERMT2PD    Z9, Z2, Z6
+	VMOVAPD      Z7, Z7
+	VPERMT2PD    Z9, Z3, Z7
+	VMOVUPD      Z4, (AX)
+	VMOVUPD      Z5, 64(AX)
+	VMOVUPD      Z6, 128(AX)
+	VMOVUPD      Z7, 192(AX)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x000000c0, SI
+	SUBQ         $0x00000002, CX
+	JNE          forwardSixteens512Loop
+	VZEROUPPER
+	RET
+
+DATA lower<>+0(SB)/8, $0x0000000000000000
+DATA lower<>+8(SB)/8, $0x0000000000000008
+DATA lower<>+16(SB)/8, $0x0000000000000001
+DATA lower<>+24(SB)/8, $0x0000000000000009
+DATA lower<>+32(SB)/8, $0x0000000000000004
+DATA lower<>+40(SB)/8, $0x000000000000000c
+DATA lower<>+48(SB)/8, $0x0000000000000005
+DATA lower<>+56(SB)/8, $0x000000000000000d
+GLOBL lower<>(SB), RODATA|NOPTR, $64
+
+DATA upper<>+0(SB)/8, $0x0000000000000002
+DATA upper<>+8(SB)/8, $0x000000000000000a
+DATA upper<>+16(SB)/8, $0x0000000000000003
+DATA upper<>+24(SB)/8, $0x000000000000000b
+DATA upper<>+32(SB)/8, $0x0000000000000006
+DATA upper<>+40(SB)/8, $0x000000000000000e
+DATA upper<>+48(SB)/8, $0x0000000000000007
+DATA upper<>+56(SB)/8, $0x000000000000000f
+GLOBL upper<>(SB), RODATA|NOPTR, $64
+
+// func forwardSixteensWords512(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·forwardSixteensWords512(SB), NOSPLIT, $0-48
+	MOVQ    c+40(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 320(AX), Z2
+	VMOVUPD 256(AX), Z3
+	MOVQ    x+0(FP), AX
+	MOVQ    count+8(FP), CX
+	MOVQ    w1+16(FP), DX
+	MOVQ    w2+24(FP), BX
+	MOVQ    w+32(FP), SI
+	VMOVUPD lower<>+0(SB), Z4
+	VMOVUPD upper<>+0(SB), Z5
+	MOVQ    $0x000000f0, DI
+	KMOVB   DI, K1
+
+forwardSixteensWords512Loop:
+	VMOVUPD      (AX), Z6
+	VMOVUPD      64(AX), Z7
+	VMOVUPD      128(AX), Z8
+	VMOVUPD      192(AX), Z9
+	VBROADCASTSD (DX), Z10
+	VBROADCASTSD 8(DX), Z11
+	VBROADCASTSD 16(DX), Z12
+	VBROADCASTSD 24(DX), Z13
+	VMULPD       Z11, Z7, Z11
+	VMULPD       Z13, Z9, Z14
+	VMULPD       Z10, Z7, Z13
+	VMULPD       Z12, Z9, Z15
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFMSUB213PD  Z13, Z10, Z7
+	VFMSUB213PD  Z15, Z12, Z9
+	VFNMADD213PD Z13, Z0, Z11
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z11, Z7, Z7
+	VADDPD       Z14, Z9, Z9
+	VSUBPD       Z7, Z6, Z10
+	VSUBPD       Z9, Z8, Z11
+	VADDPD       Z7, Z6, Z6
+	VADDPD       Z9, Z8, Z8
+	VSHUFF64X2   $0x44, Z10, Z6, Z7
+	VSHUFF64X2   $0xee, Z10, Z6, Z6
+	VSHUFF64X2   $0x44, Z11, Z8, Z9
+	VSHUFF64X2   $0xee, Z11, Z8, Z8
+	VBROADCASTSD (BX), Z10
+	VBROADCASTSD 16(BX), K1, Z10
+	VBROADCASTSD 32(BX), Z13
+	VBROADCASTSD 48(BX), K1, Z13
+	VMULPD       Z10, Z6, Z12
+	VMULPD       Z13, Z8, Z15
+	VMULPD       Z1, Z12, Z11
+	VMULPD       Z1, Z15, Z14
+	VFMSUB213PD  Z12, Z10, Z6
+	VFMSUB213PD  Z15, Z13, Z8
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFNMADD213PD Z12, Z0, Z11
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z11, Z6, Z6
+	VADDPD       Z14, Z8, Z8
+	VSUBPD       Z6, Z7, Z10
+	VSUBPD       Z8, Z9, Z11
+	VADDPD       Z6, Z7, Z7
+	VADDPD       Z8, Z9, Z9
+	VSHUFF64X2   $0x88, Z10, Z7, Z6
+	VSHUFF64X2   $0xdd, Z10, Z7, Z7
+	VSHUFF64X2   $0x88, Z11, Z9, Z8
+	VSHUFF64X2   $0xdd, Z11, Z9, Z9
+	VMOVDDUP     (SI), Z10
+	VPERMILPD    $0xff, (SI), Z13
+	VMULPD       Z10, Z7, Z12
+	VMULPD       Z13, Z9, Z15
+	VMULPD       Z1, Z12, Z11
+	VMULPD       Z1, Z15, Z14
+	VFMSUB213PD  Z12, Z10, Z7
+	VFMSUB213PD  Z15, Z13, Z9
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFNMADD213PD Z12, Z0, Z11
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z11, Z7, Z7
+	VADDPD       Z14, Z9, Z9
+	VSUBPD       Z7, Z6, Z10
+	VSUBPD       Z9, Z8, Z11
+	VADDPD       Z7, Z6, Z6
+	VADDPD       Z9, Z8, Z8
+	VUNPCKLPD    Z10, Z6, Z7
+	VUNPCKHPD    Z10, Z6, Z6
+	VUNPCKLPD    Z11, Z8, Z9
+	VUNPCKHPD    Z11, Z8, Z8
+	VMOVUPD      64(SI), Z10
+	VMOVUPD      128(SI), Z13
+	VMULPD       Z10, Z6, Z12
+	VMULPD       Z13, Z8, Z15
+	VMULPD       Z1, Z12, Z11
+	VMULPD       Z1, Z15, Z14
+	VFMSUB213PD  Z12, Z10, Z6
+	VFMSUB213PD  Z15, Z13, Z8
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFNMADD213PD Z12, Z0, Z11
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z11, Z6, Z6
+	VADDPD       Z14, Z8, Z8
+	VSUBPD       Z6, Z7, Z10
+	VSUBPD       Z8, Z9, Z11
+	VADDPD       Z6, Z7, Z7
+	VADDPD       Z8, Z9, Z9
+	VMULPD       Z1, Z7, Z6
+	VMULPD       Z1, Z10, Z8
+	VMULPD       Z1, Z9, Z12
+	VMULPD       Z1, Z11, Z13
+	VRNDSCALEPD  $0x08, Z6, Z6
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VRNDSCALEPD  $0x08, Z13, Z13
+	VFNMADD231PD Z0, Z6, Z7
+	VFNMADD231PD Z0, Z8, Z10
+	VFNMADD231PD Z0, Z12, Z9
+	VFNMADD231PD Z0, Z13, Z11
+	VMOVAPD      Z7, Z6
+	VPERMT2PD    Z10, Z4, Z6
+	VMOVAPD      Z7, Z7
+	VPERMT2PD    Z10, Z5, Z7
+	VMOVAPD      Z9, Z8
+	VPERMT2PD    Z11, Z4, Z8
+	VMOVAPD      Z9, Z9
+	VPERMT2PD    Z11, Z5, Z9
+	VADDPD       Z2, Z6, Z6
+	VADDPD       Z2, Z7, Z10
+	VPSUBQ       Z2, Z6, Z6
+	VPSUBQ       Z2, Z10, Z10
+	VPADDQ       Z3, Z6, Z7
+	VPADDQ       Z3, Z10, Z11
+	VPMINUQ      Z7, Z6, Z6
+	VPMINUQ      Z11, Z10, Z10
+	VMOVUPD      Z6, (AX)
+	VMOVUPD      Z10, 64(AX)
+	VADDPD       Z2, Z8, Z6
+	VADDPD       Z2, Z9, Z8
+	VPSUBQ       Z2, Z6, Z6
+	VPSUBQ       Z2, Z8, Z8
+	VPADDQ       Z3, Z6, Z7
+	VPADDQ       Z3, Z8, Z9
+	VPMINUQ      Z7, Z6, Z6
+	VPMINUQ      Z9, Z8, Z8
+	VMOVUPD      Z6, 128(AX)
+	VMOVUPD      Z8, 192(AX)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x000000c0, SI
+	SUBQ         $0x00000002, CX
+	JNE          forwardSixteensWords512Loop
+	VZEROUPPER
+	RET
+
+// func inverseSixteens512(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·inverseSixteens512(SB), NOSPLIT, $0-48
+	MOVQ    c+40(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	MOVQ    x+0(FP), AX
+	MOVQ    count+8(FP), CX
+	MOVQ    w1+16(FP), DX
+	MOVQ    w2+24(FP), BX
+	MOVQ    w+32(FP), SI
+	VMOVUPD lower<>+0(SB), Z2
+	VMOVUPD upper<>+0(SB), Z2
+	VMOVUPD even<>+0(SB), Z2
+	VMOVUPD odd<>+0(SB), Z3
+	MOVQ    $0x000000cc, DI
+	KMOVB   DI, K1
+
+inverseSixteens512Loop:
+	VMOVUPD      (AX), Z4
+	VMOVUPD      64(AX), Z5
+	VMOVUPD      128(AX), Z6
+	VMOVUPD      192(AX), Z7
+	VMOVAPD      Z4, Z8
+	VPERMT2PD    Z5, Z2, Z8
+	VMOVAPD      Z4, Z4
+	VPERMT2PD    Z5, Z3, Z4
+	VMOVAPD      Z6, Z5
+	VPERMT2PD    Z7, Z2, Z5
+	VMOVAPD      Z6, Z6
+	VPERMT2PD    Z7, Z3, Z6
+	VMOVUPD      64(SI), Z7
+	VMOVUPD      128(SI), Z10
+	VADDPD       Z4, Z8, Z9
+	VADDPD       Z6, Z5, Z11
+	VSUBPD       Z4, Z8, Z4
+	VSUBPD       Z6, Z5, Z6
+	VMULPD       Z7, Z4, Z8
+	VMULPD       Z10, Z6, Z13
+	VMULPD       Z1, Z8, Z5
+	VMULPD       Z1, Z13, Z12
+	VFMSUB213PD  Z8, Z7, Z4
+	VFMSUB213PD  Z13, Z10, Z6
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VFNMADD213PD Z8, Z0, Z5
+	VFNMADD213PD Z13, Z0, Z12
+	VADDPD       Z5, Z4, Z4
+	VADDPD       Z12, Z6, Z6
+	VUNPCKLPD    Z4, Z9, Z5
+	VUNPCKHPD    Z4, Z9, Z4
+	VUNPCKLPD    Z6, Z11, Z7
+	VUNPCKHPD    Z6, Z11, Z6
+	VMOVDDUP     (SI), Z8
+	VPERMILPD    $0xff, (SI), Z10
+	VADDPD       Z4, Z5, Z9
+	VADDPD       Z6, Z7, Z11
+	VSUBPD       Z4, Z5, Z4
+	VSUBPD       Z6, Z7, Z6
+	VMULPD       Z8, Z4, Z7
+	VMULPD       Z10, Z6, Z13
+	VMULPD       Z1, Z7, Z5
+	VMULPD       Z1, Z13, Z12
+	VFMSUB213PD  Z7, Z8, Z4
+	VFMSUB213PD  Z13, Z10, Z6
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VFNMADD213PD Z7, Z0, Z5
+	VFNMADD213PD Z13, Z0, Z12
+	VADDPD       Z5, Z4, Z4
+	VADDPD       Z12, Z6, Z6
+	VSHUFF64X2   $0x44, Z4, Z9, Z5
+	VSHUFF64X2   $0xee, Z4, Z9, Z4
+	VSHUFF64X2   $0x44, Z6, Z11, Z7
+	VSHUFF64X2   $0xee, Z6, Z11, Z6
+	VBROADCASTSD (BX), Z8
+	VBROADCASTSD 16(BX), K1, Z8
+	VBROADCASTSD 8(BX), Z9
+	VBROADCASTSD 24(BX), K1, Z9
+	VBROADCASTSD 32(BX), Z11
+	VBROADCASTSD 48(BX), K1, Z11
+	VBROADCASTSD 40(BX), Z12
+	VBROADCASTSD 56(BX), K1, Z12
+	VADDPD       Z4, Z5, Z10
+	VADDPD       Z6, Z7, Z13
+	VSUBPD       Z4, Z5, Z4
+	VSUBPD       Z6, Z7, Z6
+	VMULPD       Z9, Z4, Z5
+	VMULPD       Z12, Z6, Z9
+	VMULPD       Z8, Z4, Z7
+	VMULPD       Z11, Z6, Z12
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VFMSUB213PD  Z7, Z8, Z4
+	VFMSUB213PD  Z12, Z11, Z6
+	VFNMADD213PD Z7, Z0, Z5
+	VFNMADD213PD Z12, Z0, Z9
+	VADDPD       Z5, Z4, Z4
+	VADDPD       Z9, Z6, Z6
+	VMULPD       Z1, Z10, Z5
+	VMULPD       Z1, Z13, Z7
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VFNMADD231PD Z0, Z5, Z10
+	VFNMADD231PD Z0, Z7, Z13
+	VSHUFF64X2   $0x88, Z4, Z10, Z5
+	VSHUFF64X2   $0xdd, Z4, Z10, Z4
+	VSHUFF64X2   $0x88, Z6, Z13, Z7
+	VSHUFF64X2   $0xdd, Z6, Z13, Z6
+	VBROADCASTSD (DX), Z8
+	VBROADCASTSD 8(DX), Z9
+	VBROADCASTSD 16(DX), Z11
+	VBROADCASTSD 24(DX), Z12
+	VADDPD       Z4, Z5, Z10
+	VADDPD       Z6, Z7, Z13
+	VSUBPD       Z4, Z5, Z4
+	VSUBPD       Z6, Z7, Z6
+	VMULPD       Z9, Z4, Z5
+	VMULPD       Z12, Z6, Z9
+	VMULPD       Z8, Z4, Z7
+	VMULPD       Z11, Z6, Z12
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VFMSUB213PD  Z7, Z8, Z4
+	VFMSUB213PD  Z12, Z11, Z6
+	VFNMADD213PD Z7, Z0, Z5
+	VFNMADD213PD Z12, Z0, Z9
+	VADDPD       Z5, Z4, Z4
+	VADDPD       Z9, Z6, Z6
+	VMOVUPD      Z10, (AX)
+	VMOVUPD      Z4, 64(AX)
+	VMOVUPD      Z13, 128(AX)
+	VMOVUPD      Z6, 192(AX)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x000000c0, SI
+	SUBQ         $0x00000002, CX
+	JNE          inverseSixteens512Loop
+	VZEROUPPER
+	RET
+
+DATA even<>+0(SB)/8, $0x0000000000000000
+DATA even<>+8(SB)/8, $0x0000000000000002
+DATA even<>+16(SB)/8, $0x0000000000000008
+DATA even<>+24(SB)/8, $0x000000000000000a
+DATA even<>+32(SB)/8, $0x0000000000000004
+DATA even<>+40(SB)/8, $0x0000000000000006
+DATA even<>+48(SB)/8, $0x000000000000000c
+DATA even<>+56(SB)/8, $0x000000000000000e
+GLOBL even<>(SB), RODATA|NOPTR, $64
+
+DATA odd<>+0(SB)/8, $0x0000000000000001
+DATA odd<>+8(SB)/8, $0x0000000000000003
+DATA odd<>+16(SB)/8, $0x0000000000000009
+DATA odd<>+24(SB)/8, $0x000000000000000b
+DATA odd<>+32(SB)/8, $0x0000000000000005
+DATA odd<>+40(SB)/8, $0x0000000000000007
+DATA odd<>+48(SB)/8, $0x000000000000000d
+DATA odd<>+56(SB)/8, $0x000000000000000f
+GLOBL odd<>(SB), RODATA|NOPTR, $64
+
+// func inverseSixteensWords512(x *uint64, src *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·inverseSixteensWords512(SB), NOSPLIT, $0-56
+	MOVQ    c+48(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	MOVQ    x+0(FP), AX
+	MOVQ    count+16(FP), CX
+	MOVQ    w1+24(FP), DX
+	MOVQ    w2+32(FP), BX
+	MOVQ    w+40(FP), SI
+	MOVQ    src+8(FP), DI
+	VMOVUPD lower<>+0(SB), Z3
+	VMOVUPD upper<>+0(SB), Z3
+	VMOVUPD even<>+0(SB), Z3
+	VMOVUPD odd<>+0(SB), Z4
+	MOVQ    $0x000000cc, R8
+	KMOVB   R8, K1
+
+inverseSixteensWords512Loop:
+	VMOVUPD      (DI), Z5
+	VMOVUPD      64(DI), Z6
+	VORPD        Z2, Z5, Z5
+	VORPD        Z2, Z6, Z6
+	VSUBPD       Z2, Z5, Z5
+	VSUBPD       Z2, Z6, Z6
+	VMOVUPD      128(DI), Z7
+	VMOVUPD      192(DI), Z8
+	VORPD        Z2, Z7, Z7
+	VORPD        Z2, Z8, Z8
+	VSUBPD       Z2, Z7, Z7
+	VSUBPD       Z2, Z8, Z8
+	VMOVAPD      Z5, Z9
+	VPERMT2PD    Z6, Z3, Z9
+	VMOVAPD      Z5, Z5
+	VPERMT2PD    Z6, Z4, Z5
+	VMOVAPD      Z7, Z6
+	VPERMT2PD    Z8, Z3, Z6
+	VMOVAPD      Z7, Z7
+	VPERMT2PD    Z8, Z4, Z7
+	VMOVUPD      64(SI), Z8
+	VMOVUPD      128(SI), Z11
+	VADDPD       Z5, Z9, Z10
+	VADDPD       Z7, Z6, Z12
+	VSUBPD       Z5, Z9, Z5
+	VSUBPD       Z7, Z6, Z7
+	VMULPD       Z8, Z5, Z9
+	VMULPD       Z11, Z7, Z14
+	VMULPD       Z1, Z9, Z6
+	VMULPD       Z1, Z14, Z13
+	VFMSUB213PD  Z9, Z8, Z5
+	VFMSUB213PD  Z14, Z11, Z7
+	VRNDSCALEPD  $0x08, Z6, Z6
+	VRNDSCALEPD  $0x08, Z13, Z13
+	VFNMADD213PD Z9, Z0, Z6
+	VFNMADD213PD Z14, Z0, Z13
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z13, Z7, Z7
+	VUNPCKLPD    Z5, Z10, Z6
+	VUNPCKHPD    Z5, Z10, Z5
+	VUNPCKLPD    Z7, Z12, Z8
+	VUNPCKHPD    Z7, Z12, Z7
+	VMOVDDUP     (SI), Z9
+	VPERMILPD    $0xff, (SI), Z11
+	VADDPD       Z5, Z6, Z10
+	VADDPD       Z7, Z8, Z12
+	VSUBPD       Z5, Z6, Z5
+	VSUBPD       Z7, Z8, Z7
+	VMULPD       Z9, Z5, Z8
+	VMULPD       Z11, Z7, Z14
+	VMULPD       Z1, Z8, Z6
+	VMULPD       Z1, Z14, Z13
+	VFMSUB213PD  Z8, Z9, Z5
+	VFMSUB213PD  Z14, Z11, Z7
+	VRNDSCALEPD  $0x08, Z6, Z6
+	VRNDSCALEPD  $0x08, Z13, Z13
+	VFNMADD213PD Z8, Z0, Z6
+	VFNMADD213PD Z14, Z0, Z13
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z13, Z7, Z7
+	VSHUFF64X2   $0x44, Z5, Z10, Z6
+	VSHUFF64X2   $0xee, Z5, Z10, Z5
+	VSHUFF64X2   $0x44, Z7, Z12, Z8
+	VSHUFF64X2   $0xee, Z7, Z12, Z7
+	VBROADCASTSD (BX), Z9
+	VBROADCASTSD 16(BX), K1, Z9
+	VBROADCASTSD 8(BX), Z10
+	VBROADCASTSD 24(BX), K1, Z10
+	VBROADCASTSD 32(BX), Z12
+	VBROADCASTSD 48(BX), K1, Z12
+	VBROADCASTSD 40(BX), Z13
+	VBROADCASTSD 56(BX), K1, Z13
+	VADDPD       Z5, Z6, Z11
+	VADDPD       Z7, Z8, Z14
+	VSUBPD       Z5, Z6, Z5
+	VSUBPD       Z7, Z8, Z7
+	VMULPD       Z10, Z5, Z6
+	VMULPD       Z13, Z7, Z10
+	VMULPD       Z9, Z5, Z8
+	VMULPD       Z12, Z7, Z13
+	VRNDSCALEPD  $0x08, Z6, Z6
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VFMSUB213PD  Z8, Z9, Z5
+	VFMSUB213PD  Z13, Z12, Z7
+	VFNMADD213PD Z8, Z0, Z6
+	VFNMADD213PD Z13, Z0, Z10
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z10, Z7, Z7
+	VMULPD       Z1, Z11, Z6
+	VMULPD       Z1, Z14, Z8
+	VRNDSCALEPD  $0x08, Z6, Z6
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VFNMADD231PD Z0, Z6, Z11
+	VFNMADD231PD Z0, Z8, Z14
+	VSHUFF64X2   $0x88, Z5, Z11, Z6
+	VSHUFF64X2   $0xdd, Z5, Z11, Z5
+	VSHUFF64X2   $0x88, Z7, Z14, Z8
+	VSHUFF64X2   $0xdd, Z7, Z14, Z7
+	VBROADCASTSD (DX), Z9
+	VBROADCASTSD 8(DX), Z10
+	VBROADCASTSD 16(DX), Z12
+	VBROADCASTSD 24(DX), Z13
+	VADDPD       Z5, Z6, Z11
+	VADDPD       Z7, Z8, Z14
+	VSUBPD       Z5, Z6, Z5
+	VSUBPD       Z7, Z8, Z7
+	VMULPD       Z10, Z5, Z6
+	VMULPD       Z13, Z7, Z10
+	VMULPD       Z9, Z5, Z8
+	VMULPD       Z12, Z7, Z13
+	VRNDSCALEPD  $0x08, Z6, Z6
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VFMSUB213PD  Z8, Z9, Z5
+	VFMSUB213PD  Z13, Z12, Z7
+	VFNMADD213PD Z8, Z0, Z6
+	VFNMADD213PD Z13, Z0, Z10
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z10, Z7, Z7
+	VMOVUPD      Z11, (AX)
+	VMOVUPD      Z5, 64(AX)
+	VMOVUPD      Z14, 128(AX)
+	VMOVUPD      Z7, 192(AX)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000100, DI
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x000000c0, SI
+	SUBQ         $0x00000002, CX
+	JNE          inverseSixteensWords512Loop
+	VZEROUPPER
+	RET
+
+// func inverseFour512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·inverseFour512(SB), NOSPLIT, $0-48
+	MOVQ    c+40(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	MOVQ    x+0(FP), AX
+	MOVQ    blocks+8(FP), CX
+	MOVQ    part+16(FP), DX
+	MOVQ    w1+24(FP), BX
+	MOVQ    w2+32(FP), SI
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), DI
+
+inverseFour512Block:
+	VBROADCASTSD (BX), Z2
+	VBROADCASTSD 8(BX), Z3
+	VBROADCASTSD (SI), Z4
+	VBROADCASTSD 8(SI), Z5
+	VBROADCASTSD 16(SI), Z6
+	VBROADCASTSD 24(SI), Z7
+	MOVQ         DX, R8
+
+inverseFour512Column:
+	VMOVUPD      (AX), Z8
+	VMOVUPD      (AX)(DX*1), Z9
+	VMOVUPD      (AX)(DX*2), Z10
+	VMOVUPD      (AX)(DI*1), Z11
+	VADDPD       Z9, Z8, Z12
+	VADDPD       Z11, Z10, Z13
+	VSUBPD       Z9, Z8, Z9
+	VSUBPD       Z11, Z10, Z11
+	VMULPD       Z5, Z9, Z8
+	VMULPD       Z7, Z11, Z14
+	VMULPD       Z4, Z9, Z10
+	VMULPD       Z6, Z11, Z15
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFMSUB213PD  Z10, Z4, Z9
+	VFMSUB213PD  Z15, Z6, Z11
+	VFNMADD213PD Z10, Z0, Z8
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z8, Z9, Z9
+	VADDPD       Z14, Z11, Z11
+	VADDPD       Z13, Z12, Z8
+	VADDPD       Z11, Z9, Z10
+	VSUBPD       Z13, Z12, Z13
+	VSUBPD       Z11, Z9, Z11
+	VMULPD       Z3, Z13, Z9
+	VMULPD       Z3, Z11, Z14
+	VMULPD       Z2, Z13, Z12
+	VMULPD       Z2, Z11, Z15
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFMSUB213PD  Z12, Z2, Z13
+	VFMSUB213PD  Z15, Z2, Z11
+	VFNMADD213PD Z12, Z0, Z9
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z9, Z13, Z13
+	VADDPD       Z14, Z11, Z11
+	VMULPD       Z1, Z8, Z9
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VFNMADD231PD Z0, Z9, Z8
+	VMOVUPD      Z8, (AX)
+	VMOVUPD      Z10, (AX)(DX*1)
+	VMOVUPD      Z13, (AX)(DX*2)
+	VMOVUPD      Z11, (AX)(DI*1)
+	ADDQ         $0x40, AX
+	SUBQ         $0x40, R8
+	JNE          inverseFour512Column
+	ADDQ         DI, AX
+	ADDQ         $0x10, BX
+	ADDQ         $0x20, SI
+	DECQ         CX
+	JNE          inverseFour512Block
+	VZEROUPPER
+	RET
+
+// func inverseLastFour512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·inverseLastFour512(SB), NOSPLIT, $0-48
+	MOVQ    c+40(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	MOVQ    x+0(FP), AX
+	MOVQ    blocks+8(FP), CX
+	MOVQ    part+16(FP), DX
+	MOVQ    w1+24(FP), BX
+	MOVQ    w2+32(FP), SI
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), DI
+
+inverseLastFour512Block:
+	VBROADCASTSD (BX), Z2
+	VBROADCASTSD 8(BX), Z3
+	VBROADCASTSD (SI), Z4
+	VBROADCASTSD 8(SI), Z5
+	VBROADCASTSD 16(SI), Z6
+	VBROADCASTSD 24(SI), Z7
+	MOVQ         DX, R8
+
+inverseLastFour512Column:
+	VMOVUPD      (AX), Z8
+	VMOVUPD      (AX)(DX*1), Z9
+	VMOVUPD      (AX)(DX*2), Z10
+	VMOVUPD      (AX)(DI*1), Z11
+	VADDPD       Z9, Z8, Z12
+	VADDPD       Z11, Z10, Z13
+	VSUBPD       Z9, Z8, Z9
+	VSUBPD       Z11, Z10, Z11
+	VMULPD       Z5, Z9, Z8
+	VMULPD       Z7, Z11, Z14
+	VMULPD       Z4, Z9, Z10
+	VMULPD       Z6, Z11, Z15
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFMSUB213PD  Z10, Z4, Z9
+	VFMSUB213PD  Z15, Z6, Z11
+	VFNMADD213PD Z10, Z0, Z8
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z8, Z9, Z9
+	VADDPD       Z14, Z11, Z11
+	VADDPD       Z11, Z9, Z8
+	VSUBPD       Z11, Z9, Z11
+	VMULPD       Z3, Z11, Z9
+	VMULPD       Z2, Z11, Z10
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VFMSUB213PD  Z10, Z2, Z11
+	VFNMADD213PD Z10, Z0, Z9
+	VADDPD       Z9, Z11, Z11
+	VMULPD       Z1, Z8, Z9
+	VMULPD       Z1, Z11, Z10
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VFNMADD231PD Z0, Z9, Z8
+	VFNMADD231PD Z0, Z10, Z11
+	VMOVUPD      Z8, (AX)(DX*1)
+	VMOVUPD      Z11, (AX)(DI*1)
+	VBROADCASTSD 16(BX), Z8
+	VBROADCASTSD 24(BX), Z9
+	VADDPD       Z13, Z12, Z10
+	VSUBPD       Z13, Z12, Z13
+	VMULPD       Z9, Z13, Z9
+	VMULPD       Z8, Z13, Z11
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VFMSUB213PD  Z11, Z8, Z13
+	VFNMADD213PD Z11, Z0, Z9
+	VADDPD       Z9, Z13, Z13
+	VBROADCASTSD 32(BX), Z8
+	VBROADCASTSD 40(BX), Z9
+	VMULPD       Z9, Z10, Z9
+	VMULPD       Z8, Z10, Z11
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VFMSUB213PD  Z11, Z8, Z10
+	VFNMADD213PD Z11, Z0, Z9
+	VADDPD       Z9, Z10, Z10
+	VMULPD       Z1, Z10, Z8
+	VMULPD       Z1, Z13, Z9
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VFNMADD231PD Z0, Z8, Z10
+	VFNMADD231PD Z0, Z9, Z13
+	VMOVUPD      Z10, (AX)
+	VMOVUPD      Z13, (AX)(DX*2)
+	ADDQ         $0x40, AX
+	SUBQ         $0x40, R8
+	JNE          inverseLastFour512Column
+	ADDQ         DI, AX
+	ADDQ         $0x10, BX
+	ADDQ         $0x20, SI
+	DECQ         CX
+	JNE          inverseLastFour512Block
+	VZEROUPPER
+	RET
+
+// func inverseLastEight512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·inverseLastEight512(SB), NOSPLIT, $0-56
+	MOVQ    c+48(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	MOVQ    x+0(FP), AX
+	MOVQ    blocks+8(FP), CX
+	MOVQ    part+16(FP), DX
+	MOVQ    w1+24(FP), BX
+	MOVQ    w2+32(FP), SI
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), DI
+	MOVQ    w4+40(FP), R9
+
+inverseLastEight512Block:
+	MOVQ DX, R8
+	LEAQ (AX)(DX*4), R10
+
+inverseLastEight512Column:
+	VMOVUPD      (AX), Z2
+	VMOVUPD      (AX)(DX*1), Z3
+	VBROADCASTSD (R9), Z4
+	VBROADCASTSD 8(R9), Z5
+	VADDPD       Z3, Z2, Z6
+	VSUBPD       Z3, Z2, Z3
+	VMULPD       Z5, Z3, Z2
+	VMULPD       Z4, Z3, Z5
+	VRNDSCALEPD  $0x08, Z2, Z2
+	VFMSUB213PD  Z5, Z4, Z3
+	VFNMADD213PD Z5, Z0, Z2
+	VADDPD       Z2, Z3, Z3
+	VMOVUPD      (AX)(DX*2), Z2
+	VMOVUPD      (AX)(DI*1), Z4
+	VBROADCASTSD 16(R9), Z5
+	VBROADCASTSD 24(R9), Z7
+	VADDPD       Z4, Z2, Z8
+	VSUBPD       Z4, Z2, Z4
+	VMULPD       Z7, Z4, Z2
+	VMULPD       Z5, Z4, Z7
+	VRNDSCALEPD  $0x08, Z2, Z2
+	VFMSUB213PD  Z7, Z5, Z4
+	VFNMADD213PD Z7, Z0, Z2
+	VADDPD       Z2, Z4, Z4
+	VMOVUPD      (R10), Z2
+	VMOVUPD      (R10)(DX*1), Z5
+	VBROADCASTSD 32(R9), Z7
+	VBROADCASTSD 40(R9), Z9
+	VADDPD       Z5, Z2, Z10
+	VSUBPD       Z5, Z2, Z5
+	VMULPD       Z9, Z5, Z2
+	VMULPD       Z7, Z5, Z9
+	VRNDSCALEPD  $0x08, Z2, Z2
+	VFMSUB213PD  Z9, Z7, Z5
+	VFNMADD213PD Z9, Z0, Z2
+	VADDPD       Z2, Z5, Z5
+	VMOVUPD      (R10)(DX*2), Z2
+	VMOVUPD      (R10)(DI*1), Z7
+	VBROADCASTSD 48(R9), Z9
+	VBROADCASTSD 56(R9), Z11
+	VADDPD       Z7, Z2, Z12
+	VSUBPD       Z7, Z2, Z7
+	VMULPD       Z11, Z7, Z2
+	VMULPD       Z9, Z7, Z11
+	VRNDSCALEPD  $0x08, Z2, Z2
+	VFMSUB213PD  Z11, Z9, Z7
+	VFNMADD213PD Z11, Z0, Z2
+	VADDPD       Z2, Z7, Z7
+	VBROADCASTSD (SI), Z2
+	VBROADCASTSD 8(SI), Z9
+	VADDPD       Z4, Z3, Z11
+	VSUBPD       Z4, Z3, Z4
+	VMULPD       Z9, Z4, Z3
+	VMULPD       Z2, Z4, Z9
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VFMSUB213PD  Z9, Z2, Z4
+	VFNMADD213PD Z9, Z0, Z3
+	VADDPD       Z3, Z4, Z4
+	VBROADCASTSD 32(SI), Z2
+	VBROADCASTSD 40(SI), Z3
+	VADDPD       Z8, Z6, Z9
+	VSUBPD       Z8, Z6, Z8
+	VMULPD       Z3, Z8, Z3
+	VMULPD       Z2, Z8, Z6
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VFMSUB213PD  Z6, Z2, Z8
+	VFNMADD213PD Z6, Z0, Z3
+	VADDPD       Z3, Z8, Z8
+	VBROADCASTSD 16(SI), Z2
+	VBROADCASTSD 24(SI), Z3
+	VADDPD       Z7, Z5, Z6
+	VSUBPD       Z7, Z5, Z7
+	VMULPD       Z3, Z7, Z3
+	VMULPD       Z2, Z7, Z5
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VFMSUB213PD  Z5, Z2, Z7
+	VFNMADD213PD Z5, Z0, Z3
+	VADDPD       Z3, Z7, Z7
+	VBROADCASTSD 48(SI), Z2
+	VBROADCASTSD 56(SI), Z3
+	VADDPD       Z12, Z10, Z5
+	VSUBPD       Z12, Z10, Z12
+	VMULPD       Z3, Z12, Z3
+	VMULPD       Z2, Z12, Z10
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VFMSUB213PD  Z10, Z2, Z12
+	VFNMADD213PD Z10, Z0, Z3
+	VADDPD       Z3, Z12, Z12
+	VMULPD       Z1, Z9, Z2
+	VMULPD       Z1, Z5, Z3
+	VRNDSCALEPD  $0x08, Z2, Z2
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VFNMADD231PD Z0, Z2, Z9
+	VFNMADD231PD Z0, Z3, Z5
+	VBROADCASTSD (BX), Z2
+	VBROADCASTSD 8(BX), Z3
+	VADDPD       Z6, Z11, Z10
+	VSUBPD       Z6, Z11, Z6
+	VMULPD       Z3, Z6, Z11
+	VMULPD       Z2, Z6, Z13
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VFMSUB213PD  Z13, Z2, Z6
+	VFNMADD213PD Z13, Z0, Z11
+	VADDPD       Z11, Z6, Z6
+	VMULPD       Z1, Z10, Z11
+	VMULPD       Z1, Z6, Z13
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VRNDSCALEPD  $0x08, Z13, Z13
+	VFNMADD231PD Z0, Z11, Z10
+	VFNMADD231PD Z0, Z13, Z6
+	VMOVUPD      Z10, (AX)(DX*1)
+	VMOVUPD      Z6, (R10)(DX*1)
+	VADDPD       Z7, Z4, Z6
+	VSUBPD       Z7, Z4, Z7
+	VMULPD       Z3, Z7, Z4
+	VMULPD       Z2, Z7, Z10
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VFMSUB213PD  Z10, Z2, Z7
+	VFNMADD213PD Z10, Z0, Z4
+	VADDPD       Z4, Z7, Z7
+	VMULPD       Z1, Z6, Z4
+	VMULPD       Z1, Z7, Z10
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VFNMADD231PD Z0, Z4, Z6
+	VFNMADD231PD Z0, Z10, Z7
+	VMOVUPD      Z6, (AX)(DI*1)
+	VMOVUPD      Z7, (R10)(DI*1)
+	VADDPD       Z12, Z8, Z4
+	VSUBPD       Z12, Z8, Z12
+	VMULPD       Z3, Z12, Z3
+	VMULPD       Z2, Z12, Z6
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VFMSUB213PD  Z6, Z2, Z12
+	VFNMADD213PD Z6, Z0, Z3
+	VADDPD       Z3, Z12, Z12
+	VMULPD       Z1, Z4, Z2
+	VMULPD       Z1, Z12, Z3
+	VRNDSCALEPD  $0x08, Z2, Z2
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VFNMADD231PD Z0, Z2, Z4
+	VFNMADD231PD Z0, Z3, Z12
+	VMOVUPD      Z4, (AX)(DX*2)
+	VMOVUPD      Z12, (R10)(DX*2)
+	VBROADCASTSD 16(BX), Z2
+	VBROADCASTSD 24(BX), Z3
+	VADDPD       Z5, Z9, Z4
+	VSUBPD       Z5, Z9, Z5
+	VMULPD       Z3, Z5, Z3
+	VMULPD       Z2, Z5, Z6
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VFMSUB213PD  Z6, Z2, Z5
+	VFNMADD213PD Z6, Z0, Z3
+	VADDPD       Z3, Z5, Z5
+	VBROADCASTSD 32(BX), Z2
+	VBROADCASTSD 40(BX), Z3
+	VMULPD       Z3, Z4, Z3
+	VMULPD       Z2, Z4, Z6
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VFMSUB213PD  Z6, Z2, Z4
+	VFNMADD213PD Z6, Z0, Z3
+	VADDPD       Z3, Z4, Z4
+	VMULPD       Z1, Z4, Z2
+	VMULPD       Z1, Z5, Z3
+	VRNDSCALEPD  $0x08, Z2, Z2
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VFNMADD231PD Z0, Z2, Z4
+	VFNMADD231PD Z0, Z3, Z5
+	VMOVUPD      Z4, (AX)
+	VMOVUPD      Z5, (R10)
+	ADDQ         $0x40, AX
+	ADDQ         $0x40, R10
+	SUBQ         $0x40, R8
+	JNE          inverseLastEight512Column
+	ADDQ         DI, AX
+	LEAQ         (AX)(DX*4), AX
+	ADDQ         $0x40, R9
+	ADDQ         $0x10, BX
+	ADDQ         $0x20, SI
+	DECQ         CX
+	JNE          inverseLastEight512Block
+	VZEROUPPER
+	RET
+
+// func inverseLastFourWords512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·inverseLastFourWords512(SB), NOSPLIT, $0-48
+	MOVQ    c+40(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 320(AX), Z2
+	VMOVUPD 256(AX), Z3
+	MOVQ    x+0(FP), AX
+	MOVQ    blocks+8(FP), CX
+	MOVQ    part+16(FP), DX
+	MOVQ    w1+24(FP), BX
+	MOVQ    w2+32(FP), SI
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), DI
+
+inverseLastFourWords512Block:
+	VBROADCASTSD (BX), Z4
+	VBROADCASTSD 8(BX), Z5
+	VBROADCASTSD (SI), Z6
+	VBROADCASTSD 8(SI), Z7
+	VBROADCASTSD 16(SI), Z8
+	VBROADCASTSD 24(SI), Z9
+	MOVQ         DX, R8
+
+inverseLastFourWords512Column:
+	VMOVUPD      (AX), Z10
+	VMOVUPD      (AX)(DX*1), Z11
+	VMOVUPD      (AX)(DX*2), Z12
+	VMOVUPD      (AX)(DI*1), Z13
+	VADDPD       Z11, Z10, Z14
+	VADDPD       Z13, Z12, Z15
+	VSUBPD       Z11, Z10, Z11
+	VSUBPD       Z13, Z12, Z13
+	VMULPD       Z7, Z11, Z10
+	VMULPD       Z9, Z13, Z16
+	VMULPD       Z6, Z11, Z12
+	VMULPD       Z8, Z13, Z17
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VRNDSCALEPD  $0x08, Z16, Z16
+	VFMSUB213PD  Z12, Z6, Z11
+	VFMSUB213PD  Z17, Z8, Z13
+	VFNMADD213PD Z12, Z0, Z10
+	VFNMADD213PD Z17, Z0, Z16
+	VADDPD       Z10, Z11, Z11
+	VADDPD       Z16, Z13, Z13
+	VADDPD       Z13, Z11, Z10
+	VSUBPD       Z13, Z11, Z13
+	VMULPD       Z5, Z13, Z11
+	VMULPD       Z4, Z13, Z12
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VFMSUB213PD  Z12, Z4, Z13
+	VFNMADD213PD Z12, Z0, Z11
+	VADDPD       Z11, Z13, Z13
+	VMULPD       Z1, Z10, Z11
+	VMULPD       Z1, Z13, Z12
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VFNMADD231PD Z0, Z11, Z10
+	VFNMADD231PD Z0, Z12, Z13
+	VADDPD       Z2, Z10, Z10
+	VADDPD       Z2, Z13, Z12
+	VPSUBQ       Z2, Z10, Z10
+	VPSUBQ       Z2, Z12, Z12
+	VPADDQ       Z3, Z10, Z11
+	VPADDQ       Z3, Z12, Z13
+	VPMINUQ      Z11, Z10, Z10
+	VPMINUQ      Z13, Z12, Z12
+	VMOVUPD      Z10, (AX)(DX*1)
+	VMOVUPD      Z12, (AX)(DI*1)
+	VBROADCASTSD 16(BX), Z10
+	VBROADCASTSD 24(BX), Z11
+	VADDPD       Z15, Z14, Z12
+	VSUBPD       Z15, Z14, Z15
+	VMULPD       Z11, Z15, Z11
+	VMULPD       Z10, Z15, Z13
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VFMSUB213PD  Z13, Z10, Z15
+	VFNMADD213PD Z13, Z0, Z11
+	VADDPD       Z11, Z15, Z15
+	VBROADCASTSD 32(BX), Z10
+	VBROADCASTSD 40(BX), Z11
+	VMULPD       Z11, Z12, Z11
+	VMULPD       Z10, Z12, Z13
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VFMSUB213PD  Z13, Z10, Z12
+	VFNMADD213PD Z13, Z0, Z11
+	VADDPD       Z11, Z12, Z12
+	VMULPD       Z1, Z12, Z10
+	VMULPD       Z1, Z15, Z11
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VFNMADD231PD Z0, Z10, Z12
+	VFNMADD231PD Z0, Z11, Z15
+	VADDPD       Z2, Z12, Z10
+	VADDPD       Z2, Z15, Z12
+	VPSUBQ       Z2, Z10, Z10
+	VPSUBQ       Z2, Z12, Z12
+	VPADDQ       Z3, Z10, Z11
+	VPADDQ       Z3, Z12, Z13
+	VPMINUQ      Z11, Z10, Z10
+	VPMINUQ      Z13, Z12, Z12
+	VMOVUPD      Z10, (AX)
+	VMOVUPD      Z12, (AX)(DX*2)
+	ADDQ         $0x40, AX
+	SUBQ         $0x40, R8
+	JNE          inverseLastFourWords512Column
+	ADDQ         DI, AX
+	ADDQ         $0x10, BX
+	ADDQ         $0x20, SI
+	DECQ         CX
+	JNE          inverseLastFourWords512Block
+	VZEROUPPER
+	RET
+
+// func inverseLastEightWords512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·inverseLastEightWords512(SB), NOSPLIT, $0-56
+	MOVQ    c+48(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 320(AX), Z2
+	VMOVUPD 256(AX), Z3
+	MOVQ    x+0(FP), AX
+	MOVQ    blocks+8(FP), CX
+	MOVQ    part+16(FP), DX
+	MOVQ    w1+24(FP), BX
+	MOVQ    w2+32(FP), SI
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), DI
+	MOVQ    w4+40(FP), R9
+
+inverseLastEightWords512Block:
+	MOVQ DX, R8
+	LEAQ (AX)(DX*4), R10
+
+inverseLastEightWords512Column:
+	VMOVUPD      (AX), Z4
+	VMOVUPD      (AX)(DX*1), Z5
+	VBROADCASTSD (R9), Z6
+	VBROADCASTSD 8(R9), Z7
+	VADDPD       Z5, Z4, Z8
+	VSUBPD       Z5, Z4, Z5
+	VMULPD       Z7, Z5, Z4
+	VMULPD       Z6, Z5, Z7
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VFMSUB213PD  Z7, Z6, Z5
+	VFNMADD213PD Z7, Z0, Z4
+	VADDPD       Z4, Z5, Z5
+	VMOVUPD      (AX)(DX*2), Z4
+	VMOVUPD      (AX)(DI*1), Z6
+	VBROADCASTSD 16(R9), Z7
+	VBROADCASTSD 24(R9), Z9
+	VADDPD       Z6, Z4, Z10
+	VSUBPD       Z6, Z4, Z6
+	VMULPD       Z9, Z6, Z4
+	VMULPD       Z7, Z6, Z9
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VFMSUB213PD  Z9, Z7, Z6
+	VFNMADD213PD Z9, Z0, Z4
+	VADDPD       Z4, Z6, Z6
+	VMOVUPD      (R10), Z4
+	VMOVUPD      (R10)(DX*1), Z7
+	VBROADCASTSD 32(R9), Z9
+	VBROADCASTSD 40(R9), Z11
+	VADDPD       Z7, Z4, Z12
+	VSUBPD       Z7, Z4, Z7
+	VMULPD       Z11, Z7, Z4
+	VMULPD       Z9, Z7, Z11
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VFMSUB213PD  Z11, Z9, Z7
+	VFNMADD213PD Z11, Z0, Z4
+	VADDPD       Z4, Z7, Z7
+	VMOVUPD      (R10)(DX*2), Z4
+	VMOVUPD      (R10)(DI*1), Z9
+	VBROADCASTSD 48(R9), Z11
+	VBROADCASTSD 56(R9), Z13
+	VADDPD       Z9, Z4, Z14
+	VSUBPD       Z9, Z4, Z9
+	VMULPD       Z13, Z9, Z4
+	VMULPD       Z11, Z9, Z13
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VFMSUB213PD  Z13, Z11, Z9
+	VFNMADD213PD Z13, Z0, Z4
+	VADDPD       Z4, Z9, Z9
+	VBROADCASTSD (SI), Z4
+	VBROADCASTSD 8(SI), Z11
+	VADDPD       Z6, Z5, Z13
+	VSUBPD       Z6, Z5, Z6
+	VMULPD       Z11, Z6, Z5
+	VMULPD       Z4, Z6, Z11
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VFMSUB213PD  Z11, Z4, Z6
+	VFNMADD213PD Z11, Z0, Z5
+	VADDPD       Z5, Z6, Z6
+	VBROADCASTSD 32(SI), Z4
+	VBROADCASTSD 40(SI), Z5
+	VADDPD       Z10, Z8, Z11
+	VSUBPD       Z10, Z8, Z10
+	VMULPD       Z5, Z10, Z5
+	VMULPD       Z4, Z10, Z8
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VFMSUB213PD  Z8, Z4, Z10
+	VFNMADD213PD Z8, Z0, Z5
+	VADDPD       Z5, Z10, Z10
+	VBROADCASTSD 16(SI), Z4
+	VBROADCASTSD 24(SI), Z5
+	VADDPD       Z9, Z7, Z8
+	VSUBPD       Z9, Z7, Z9
+	VMULPD       Z5, Z9, Z5
+	VMULPD       Z4, Z9, Z7
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VFMSUB213PD  Z7, Z4, Z9
+	VFNMADD213PD Z7, Z0, Z5
+	VADDPD       Z5, Z9, Z9
+	VBROADCASTSD 48(SI), Z4
+	VBROADCASTSD 56(SI), Z5
+	VADDPD       Z14, Z12, Z7
+	VSUBPD       Z14, Z12, Z14
+	VMULPD       Z5, Z14, Z5
+	VMULPD       Z4, Z14, Z12
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VFMSUB213PD  Z12, Z4, Z14
+	VFNMADD213PD Z12, Z0, Z5
+	VADDPD       Z5, Z14, Z14
+	VMULPD       Z1, Z11, Z4
+	VMULPD       Z1, Z7, Z5
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VFNMADD231PD Z0, Z4, Z11
+	VFNMADD231PD Z0, Z5, Z7
+	VBROADCASTSD (BX), Z4
+	VBROADCASTSD 8(BX), Z5
+	VADDPD       Z8, Z13, Z12
+	VSUBPD       Z8, Z13, Z8
+	VMULPD       Z5, Z8, Z13
+	VMULPD       Z4, Z8, Z15
+	VRNDSCALEPD  $0x08, Z13, Z13
+	VFMSUB213PD  Z15, Z4, Z8
+	VFNMADD213PD Z15, Z0, Z13
+	VADDPD       Z13, Z8, Z8
+	VMULPD       Z1, Z12, Z13
+	VMULPD       Z1, Z8, Z15
+	VRNDSCALEPD  $0x08, Z13, Z13
+	VRNDSCALEPD  $0x08, Z15, Z15
+	VFNMADD231PD Z0, Z13, Z12
+	VFNMADD231PD Z0, Z15, Z8
+	VADDPD       Z2, Z12, Z12
+	VADDPD       Z2, Z8, Z13
+	VPSUBQ       Z2, Z12, Z12
+	VPSUBQ       Z2, Z13, Z13
+	VPADDQ       Z3, Z12, Z8
+	VPADDQ       Z3, Z13, Z15
+	VPMINUQ      Z8, Z12, Z12
+	VPMINUQ      Z15, Z13, Z13
+	VMOVUPD      Z12, (AX)(DX*1)
+	VMOVUPD      Z13, (R10)(DX*1)
+	VADDPD       Z9, Z6, Z8
+	VSUBPD       Z9, Z6, Z9
+	VMULPD       Z5, Z9, Z6
+	VMULPD       Z4, Z9, Z12
+	VRNDSCALEPD  $0x08, Z6, Z6
+	VFMSUB213PD  Z12, Z4, Z9
+	VFNMADD213PD Z12, Z0, Z6
+	VADDPD       Z6, Z9, Z9
+	VMULPD       Z1, Z8, Z6
+	VMULPD       Z1, Z9, Z12
+	VRNDSCALEPD  $0x08, Z6, Z6
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VFNMADD231PD Z0, Z6, Z8
+	VFNMADD231PD Z0, Z12, Z9
+	VADDPD       Z2, Z8, Z6
+	VADDPD       Z2, Z9, Z9
+	VPSUBQ       Z2, Z6, Z6
+	VPSUBQ       Z2, Z9, Z9
+	VPADDQ       Z3, Z6, Z8
+	VPADDQ       Z3, Z9, Z12
+	VPMINUQ      Z8, Z6, Z6
+	VPMINUQ      Z12, Z9, Z9
+	VMOVUPD      Z6, (AX)(DI*1)
+	VMOVUPD      Z9, (R10)(DI*1)
+	VADDPD       Z14, Z10, Z6
+	VSUBPD       Z14, Z10, Z14
+	VMULPD       Z5, Z14, Z5
+	VMULPD       Z4, Z14, Z8
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VFMSUB213PD  Z8, Z4, Z14
+	VFNMADD213PD Z8, Z0, Z5
+	VADDPD       Z5, Z14, Z14
+	VMULPD       Z1, Z6, Z4
+	VMULPD       Z1, Z14, Z5
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VFNMADD231PD Z0, Z4, Z6
+	VFNMADD231PD Z0, Z5, Z14
+	VADDPD       Z2, Z6, Z4
+	VADDPD       Z2, Z14, Z6
+	VPSUBQ       Z2, Z4, Z4
+	VPSUBQ       Z2, Z6, Z6
+	VPADDQ       Z3, Z4, Z5
+	VPADDQ       Z3, Z6, Z8
+	VPMINUQ      Z5, Z4, Z4
+	VPMINUQ      Z8, Z6, Z6
+	VMOVUPD      Z4, (AX)(DX*2)
+	VMOVUPD      Z6, (R10)(DX*2)
+	VBROADCASTSD 16(BX), Z4
+	VBROADCASTSD 24(BX), Z5
+	VADDPD       Z7, Z11, Z6
+	VSUBPD       Z7, Z11, Z7
+	VMULPD       Z5, Z7, Z5
+	VMULPD       Z4, Z7, Z8
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VFMSUB213PD  Z8, Z4, Z7
+	VFNMADD213PD Z8, Z0, Z5
+	VADDPD       Z5, Z7, Z7
+	VBROADCASTSD 32(BX), Z4
+	VBROADCASTSD 40(BX), Z5
+	VMULPD       Z5, Z6, Z5
+	VMULPD       Z4, Z6, Z8
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VFMSUB213PD  Z8, Z4, Z6
+	VFNMADD213PD Z8, Z0, Z5
+	VADDPD       Z5, Z6, Z6
+	VMULPD       Z1, Z6, Z4
+	VMULPD       Z1, Z7, Z5
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VFNMADD231PD Z0, Z4, Z6
+	VFNMADD231PD Z0, Z5, Z7
+	VADDPD       Z2, Z6, Z4
+	VADDPD       Z2, Z7, Z6
+	VPSUBQ       Z2, Z4, Z4
+	VPSUBQ       Z2, Z6, Z6
+	VPADDQ       Z3, Z4, Z5
+	VPADDQ       Z3, Z6, Z7
+	VPMINUQ      Z5, Z4, Z4
+	VPMINUQ      Z7, Z6, Z6
+	VMOVUPD      Z4, (AX)
+	VMOVUPD      Z6, (R10)
+	ADDQ         $0x40, AX
+	ADDQ         $0x40, R10
+	SUBQ         $0x40, R8
+	JNE          inverseLastEightWords512Column
+	ADDQ         DI, AX
+	LEAQ         (AX)(DX*4), AX
+	ADDQ         $0x40, R9
+	ADDQ         $0x10, BX
+	ADDQ         $0x20, SI
+	DECQ         CX
+	JNE          inverseLastEightWords512Block
+	VZEROUPPER
+	RET
+
+// func add512(dst *uint64, a *uint64, b *uint64, n int, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·add512(SB), NOSPLIT, $0-40
+	MOVQ    c+32(FP), AX
+	VMOVUPD 256(AX), Z0
+	MOVQ    n+24(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	MOVQ    b+16(FP), SI
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+add512Loop:
+	VMOVUPD (BX)(AX*1), Z1
+	VMOVUPD 64(BX)(AX*1), Z3
+	VPADDQ  (SI)(AX*1), Z1, Z1
+	VPADDQ  64(SI)(AX*1), Z3, Z3
+	VPSUBQ  Z0, Z1, Z2
+	VPSUBQ  Z0, Z3, Z4
+	VPMINUQ Z1, Z2, Z2
+	VPMINUQ Z3, Z4, Z4
+	VMOVUPD Z2, (DX)(AX*1)
+	VMOVUPD Z4, 64(DX)(AX*1)
+	ADDQ    $0x80, AX
+	CMPQ    AX, CX
+	JNE     add512Loop
+	VZEROUPPER
+	RET
+
+// func subtract512(dst *uint64, a *uint64, b *uint64, n int, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·subtract512(SB), NOSPLIT, $0-40
+	MOVQ    c+32(FP), AX
+	VMOVUPD 256(AX), Z0
+	MOVQ    n+24(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	MOVQ    b+16(FP), SI
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+subtract512Loop:
+	VMOVUPD (BX)(AX*1), Z1
+	VMOVUPD 64(BX)(AX*1), Z3
+	VPSUBQ  (SI)(AX*1), Z1, Z1
+	VPSUBQ  64(SI)(AX*1), Z3, Z3
+	VPADDQ  Z0, Z1, Z2
+	VPADDQ  Z0, Z3, Z4
+	VPMINUQ Z2, Z1, Z1
+	VPMINUQ Z4, Z3, Z3
+	VMOVUPD Z1, (DX)(AX*1)
+	VMOVUPD Z3, 64(DX)(AX*1)
+	ADDQ    $0x80, AX
+	CMPQ    AX, CX
+	JNE     subtract512Loop
+	VZEROUPPER
+	RET
+
+// func multiply512(dst *uint64, a *uint64, b *uint64, n int, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·multiply512(SB), NOSPLIT, $0-40
+	MOVQ    c+32(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 320(AX), Z3
+	VMOVUPD 256(AX), Z4
+	MOVQ    n+24(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	MOVQ    b+16(FP), SI
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+multiply512Loop:
+	VMOVUPD      (BX)(AX*1), Z5
+	VMOVUPD      64(BX)(AX*1), Z9
+	VORPD        Z2, Z5, Z5
+	VORPD        Z2, Z9, Z9
+	VSUBPD       Z2, Z5, Z5
+	VSUBPD       Z2, Z9, Z9
+	VMOVUPD      (SI)(AX*1), Z6
+	VMOVUPD      64(SI)(AX*1), Z10
+	VORPD        Z2, Z6, Z6
+	VORPD        Z2, Z10, Z10
+	VSUBPD       Z2, Z6, Z6
+	VSUBPD       Z2, Z10, Z10
+	VMULPD       Z6, Z5, Z8
+	VMULPD       Z10, Z9, Z12
+	VMULPD       Z1, Z8, Z7
+	VMULPD       Z1, Z12, Z11
+	VFMSUB213PD  Z8, Z6, Z5
+	VFMSUB213PD  Z12, Z10, Z9
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VFNMADD213PD Z8, Z0, Z7
+	VFNMADD213PD Z12, Z0, Z11
+	VADDPD       Z7, Z5, Z5
+	VADDPD       Z11, Z9, Z9
+	VADDPD       Z3, Z5, Z5
+	VADDPD       Z3, Z9, Z7
+	VPSUBQ       Z3, Z5, Z5
+	VPSUBQ       Z3, Z7, Z7
+	VPADDQ       Z4, Z5, Z6
+	VPADDQ       Z4, Z7, Z8
+	VPMINUQ      Z6, Z5, Z5
+	VPMINUQ      Z8, Z7, Z7
+	VMOVUPD      Z5, (DX)(AX*1)
+	VMOVUPD      Z7, 64(DX)(AX*1)
+	ADDQ         $0x80, AX
+	CMPQ         AX, CX
+	JNE          multiply512Loop
+	VZEROUPPER
+	RET
+
+// func scale512(dst *uint64, a *uint64, n int, factor *float64, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·scale512(SB), NOSPLIT, $0-40
+	MOVQ         c+32(FP), AX
+	VMOVUPD      (AX), Z0
+	VMOVUPD      128(AX), Z1
+	VMOVUPD      320(AX), Z2
+	VMOVUPD      256(AX), Z3
+	MOVQ         factor+24(FP), AX
+	VBROADCASTSD (AX), Z4
+	VBROADCASTSD 8(AX), Z5
+	MOVQ         n+16(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	SHLQ         $0x03, CX
+	XORQ         AX, AX
+
+scale512Loop:
+	VMOVUPD      (BX)(AX*1), Z6
+	VMOVUPD      64(BX)(AX*1), Z9
+	VORPD        Z1, Z6, Z6
+	VORPD        Z1, Z9, Z9
+	VSUBPD       Z1, Z6, Z6
+	VSUBPD       Z1, Z9, Z9
+	VMULPD       Z5, Z6, Z7
+	VMULPD       Z5, Z9, Z10
+	VMULPD       Z4, Z6, Z8
+	VMULPD       Z4, Z9, Z11
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VFMSUB213PD  Z8, Z4, Z6
+	VFMSUB213PD  Z11, Z4, Z9
+	VFNMADD213PD Z8, Z0, Z7
+	VFNMADD213PD Z11, Z0, Z10
+	VADDPD       Z7, Z6, Z6
+	VADDPD       Z10, Z9, Z9
+	VADDPD       Z2, Z6, Z6
+	VADDPD       Z2, Z9, Z8
+	VPSUBQ       Z2, Z6, Z6
+	VPSUBQ       Z2, Z8, Z8
+	VPADDQ       Z3, Z6, Z7
+	VPADDQ       Z3, Z8, Z9
+	VPMINUQ      Z7, Z6, Z6
+	VPMINUQ      Z9, Z8, Z8
+	VMOVUPD      Z6, (DX)(AX*1)
+	VMOVUPD      Z8, 64(DX)(AX*1)
+	ADDQ         $0x80, AX
+	CMPQ         AX, CX
+	JNE          scale512Loop
+	VZEROUPPER
+	RET
+
+// func scaleAdd512(dst *uint64, a *uint64, n int, factor *float64, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·scaleAdd512(SB), NOSPLIT, $0-40
+	MOVQ         c+32(FP), AX
+	VMOVUPD      (AX), Z0
+	VMOVUPD      64(AX), Z1
+	VMOVUPD      128(AX), Z2
+	VMOVUPD      320(AX), Z3
+	VMOVUPD      256(AX), Z4
+	MOVQ         factor+24(FP), AX
+	VBROADCASTSD (AX), Z5
+	VBROADCASTSD 8(AX), Z6
+	MOVQ         n+16(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	SHLQ         $0x03, CX
+	XORQ         AX, AX
+
+scaleAdd512Loop:
+	VMOVUPD      (BX)(AX*1), Z7
+	VMOVUPD      64(BX)(AX*1), Z10
+	VORPD        Z2, Z7, Z7
+	VORPD        Z2, Z10, Z10
+	VSUBPD       Z2, Z7, Z7
+	VSUBPD       Z2, Z10, Z10
+	VMULPD       Z6, Z7, Z8
+	VMULPD       Z6, Z10, Z11
+	VMULPD       Z5, Z7, Z9
+	VMULPD       Z5, Z10, Z12
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VFMSUB213PD  Z9, Z5, Z7
+	VFMSUB213PD  Z12, Z5, Z10
+	VFNMADD213PD Z9, Z0, Z8
+	VFNMADD213PD Z12, Z0, Z11
+	VADDPD       Z8, Z7, Z7
+	VADDPD       Z11, Z10, Z10
+	VMOVUPD      (DX)(AX*1), Z8
+	VMOVUPD      64(DX)(AX*1), Z9
+	VORPD        Z2, Z8, Z8
+	VORPD        Z2, Z9, Z9
+	VSUBPD       Z2, Z8, Z8
+	VSUBPD       Z2, Z9, Z9
+	VADDPD       Z8, Z7, Z7
+	VADDPD       Z9, Z10, Z10
+	VMULPD       Z1, Z7, Z8
+	VMULPD       Z1, Z10, Z9
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VFNMADD231PD Z0, Z8, Z7
+	VFNMADD231PD Z0, Z9, Z10
+	VADDPD       Z3, Z7, Z7
+	VADDPD       Z3, Z10, Z9
+	VPSUBQ       Z3, Z7, Z7
+	VPSUBQ       Z3, Z9, Z9
+	VPADDQ       Z4, Z7, Z8
+	VPADDQ       Z4, Z9, Z10
+	VPMINUQ      Z8, Z7, Z7
+	VPMINUQ      Z10, Z9, Z9
+	VMOVUPD      Z7, (DX)(AX*1)
+	VMOVUPD      Z9, 64(DX)(AX*1)
+	ADDQ         $0x80, AX
+	CMPQ         AX, CX
+	JNE          scaleAdd512Loop
+	VZEROUPPER
+	RET
+
+// func dot512(dst *uint64, a **uint64, b **uint64, rows int, n int, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·dot512(SB), NOSPLIT, $0-48
+	MOVQ    c+40(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 320(AX), Z3
+	VMOVUPD 256(AX), Z4
+	MOVQ    a+8(FP), AX
+	MOVQ    b+16(FP), CX
+	MOVQ    rows+24(FP), DX
+	MOVQ    n+32(FP), SI
+	MOVQ    dst+0(FP), DI
+	SHLQ    $0x03, SI
+	XORQ    BX, BX
+
+dot512Loop:
+	VXORPD Z5, Z5, Z5
+	VXORPD Z6, Z6, Z6
+	XORQ   R8, R8
+
+dot512Rows:
+	MOVQ         (AX)(R8*8), R9
+	VMOVUPD      (R9)(BX*1), Z7
+	VMOVUPD      64(R9)(BX*1), Z8
+	VORPD        Z2, Z7, Z7
+	VORPD        Z2, Z8, Z8
+	VSUBPD       Z2, Z7, Z7
+	VSUBPD       Z2, Z8, Z8
+	MOVQ         (CX)(R8*8), R9
+	VMOVUPD      (R9)(BX*1), Z9
+	VMOVUPD      64(R9)(BX*1), Z10
+	VORPD        Z2, Z9, Z9
+	VORPD        Z2, Z10, Z10
+	VSUBPD       Z2, Z9, Z9
+	VSUBPD       Z2, Z10, Z10
+	VMULPD       Z9, Z7, Z12
+	VMULPD       Z10, Z8, Z14
+	VMULPD       Z1, Z12, Z11
+	VMULPD       Z1, Z14, Z13
+	VFMSUB213PD  Z12, Z9, Z7
+	VFMSUB213PD  Z14, Z10, Z8
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VRNDSCALEPD  $0x08, Z13, Z13
+	VFNMADD213PD Z12, Z0, Z11
+	VFNMADD213PD Z14, Z0, Z13
+	VADDPD       Z11, Z7, Z7
+	VADDPD       Z13, Z8, Z8
+	VADDPD       Z7, Z5, Z5
+	VADDPD       Z8, Z6, Z6
+	INCQ         R8
+	CMPQ         R8, DX
+	JNE          dot512Rows
+	VMULPD       Z1, Z5, Z7
+	VMULPD       Z1, Z6, Z8
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VFNMADD231PD Z0, Z7, Z5
+	VFNMADD231PD Z0, Z8, Z6
+	VADDPD       Z3, Z5, Z5
+	VADDPD       Z3, Z6, Z7
+	VPSUBQ       Z3, Z5, Z5
+	VPSUBQ       Z3, Z7, Z7
+	VPADDQ       Z4, Z5, Z6
+	VPADDQ       Z4, Z7, Z8
+	VPMINUQ      Z6, Z5, Z5
+	VPMINUQ      Z8, Z7, Z7
+	VMOVUPD      Z5, (DI)(BX*1)
+	VMOVUPD      Z7, 64(DI)(BX*1)
+	ADDQ         $0x80, BX
+	CMPQ         BX, SI
+	JNE          dot512Loop
+	VZEROUPPER
+	RET
+
+// func dotAdd512(dst *uint64, a **uint64, b **uint64, rows int, n int, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·dotAdd512(SB), NOSPLIT, $0-48
+	MOVQ    c+40(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 320(AX), Z3
+	VMOVUPD 256(AX), Z4
+	MOVQ    a+8(FP), AX
+	MOVQ    b+16(FP), CX
+	MOVQ    rows+24(FP), DX
+	MOVQ    n+32(FP), SI
+	MOVQ    dst+0(FP), DI
+	SHLQ    $0x03, SI
+	XORQ    BX, BX
+
+dotAdd512Loop:
+	VMOVUPD (DI)(BX*1), Z5
+	VMOVUPD 64(DI)(BX*1), Z6
+	VORPD   Z2, Z5, Z5
+	VORPD   Z2, Z6, Z6
+	VSUBPD  Z2, Z5, Z5
+	VSUBPD  Z2, Z6, Z6
+	VMOVAPD Z5, Z5
+	VMOVAPD Z6, Z6
+	XORQ    R8, R8
+
+dotAdd512Rows:
+	MOVQ         (AX)(R8*8), R9
+	VMOVUPD      (R9)(BX*1), Z7
+	VMOVUPD      64(R9)(BX*1), Z8
+	VORPD        Z2, Z7, Z7
+	VORPD        Z2, Z8, Z8
+	VSUBPD       Z2, Z7, Z7
+	VSUBPD       Z2, Z8, Z8
+	MOVQ         (CX)(R8*8), R9
+	VMOVUPD      (R9)(BX*1), Z9
+	VMOVUPD      64(R9)(BX*1), Z10
+	VORPD        Z2, Z9, Z9
+	VORPD        Z2, Z10, Z10
+	VSUBPD       Z2, Z9, Z9
+	VSUBPD       Z2, Z10, Z10
+	VMULPD       Z9, Z7, Z12
+	VMULPD       Z10, Z8, Z14
+	VMULPD       Z1, Z12, Z11
+	VMULPD       Z1, Z14, Z13
+	VFMSUB213PD  Z12, Z9, Z7
+	VFMSUB213PD  Z14, Z10, Z8
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VRNDSCALEPD  $0x08, Z13, Z13
+	VFNMADD213PD Z12, Z0, Z11
+	VFNMADD213PD Z14, Z0, Z13
+	VADDPD       Z11, Z7, Z7
+	VADDPD       Z13, Z8, Z8
+	VADDPD       Z7, Z5, Z5
+	VADDPD       Z8, Z6, Z6
+	INCQ         R8
+	CMPQ         R8, DX
+	JNE          dotAdd512Rows
+	VMULPD       Z1, Z5, Z7
+	VMULPD       Z1, Z6, Z8
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VFNMADD231PD Z0, Z7, Z5
+	VFNMADD231PD Z0, Z8, Z6
+	VADDPD       Z3, Z5, Z5
+	VADDPD       Z3, Z6, Z7
+	VPSUBQ       Z3, Z5, Z5
+	VPSUBQ       Z3, Z7, Z7
+	VPADDQ       Z4, Z5, Z6
+	VPADDQ       Z4, Z7, Z8
+	VPMINUQ      Z6, Z5, Z5
+	VPMINUQ      Z8, Z7, Z7
+	VMOVUPD      Z5, (DI)(BX*1)
+	VMOVUPD      Z7, 64(DI)(BX*1)
+	ADDQ         $0x80, BX
+	CMPQ         BX, SI
+	JNE          dotAdd512Loop
+	VZEROUPPER
+	RET
+
+// func quotient512(dst *uint64, a *uint64, b *uint64, n int, factor *float64, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·quotient512(SB), NOSPLIT, $0-48
+	MOVQ         c+40(FP), AX
+	VMOVUPD      (AX), Z0
+	VMOVUPD      128(AX), Z1
+	VMOVUPD      320(AX), Z2
+	VMOVUPD      256(AX), Z3
+	MOVQ         factor+32(FP), AX
+	VBROADCASTSD (AX), Z4
+	VBROADCASTSD 8(AX), Z5
+	MOVQ         n+24(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	SHLQ         $0x03, CX
+	XORQ         AX, AX
+
+quotient512Loop:
+	VMOVUPD      (BX)(AX*1), Z6
+	VMOVUPD      64(BX)(AX*1), Z8
+	VORPD        Z1, Z6, Z6
+	VORPD        Z1, Z8, Z8
+	VSUBPD       Z1, Z6, Z6
+	VSUBPD       Z1, Z8, Z8
+	VMOVUPD      (SI)(AX*1), Z7
+	VMOVUPD      64(SI)(AX*1), Z9
+	VORPD        Z1, Z7, Z7
+	VORPD        Z1, Z9, Z9
+	VSUBPD       Z1, Z7, Z7
+	VSUBPD       Z1, Z9, Z9
+	VSUBPD       Z7, Z6, Z6
+	VSUBPD       Z9, Z8, Z8
+	VMULPD       Z5, Z6, Z7
+	VMULPD       Z5, Z8, Z10
+	VMULPD       Z4, Z6, Z9
+	VMULPD       Z4, Z8, Z11
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VFMSUB213PD  Z9, Z4, Z6
+	VFMSUB213PD  Z11, Z4, Z8
+	VFNMADD213PD Z9, Z0, Z7
+	VFNMADD213PD Z11, Z0, Z10
+	VADDPD       Z7, Z6, Z6
+	VADDPD       Z10, Z8, Z8
+	VADDPD       Z2, Z6, Z6
+	VADDPD       Z2, Z8, Z8
+	VPSUBQ       Z2, Z6, Z6
+	VPSUBQ       Z2, Z8, Z8
+	VPADDQ       Z3, Z6, Z7
+	VPADDQ       Z3, Z8, Z9
+	VPMINUQ      Z7, Z6, Z6
+	VPMINUQ      Z9, Z8, Z8
+	VMOVUPD      Z6, (DX)(AX*1)
+	VMOVUPD      Z8, 64(DX)(AX*1)
+	ADDQ         $0x80, AX
+	CMPQ         AX, CX
+	JNE          quotient512Loop
+	VZEROUPPER
+	RET
+
+// func integers512(dst *uint64, a *uint64, n int, c *float64) (large bool)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·integers512(SB), NOSPLIT, $0-33
+	MOVQ    c+24(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 384(AX), Z2
+	VMOVUPD 320(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VXORPD  Z5, Z5, Z5
+	MOVQ    n+16(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+integers512Loop:
+	VMOVUPD      (BX)(AX*1), Z6
+	VMOVUPD      64(BX)(AX*1), Z8
+	VPADDQ       Z2, Z6, Z7
+	VPADDQ       Z2, Z8, Z9
+	VPADDQ       Z3, Z6, Z6
+	VPADDQ       Z3, Z8, Z8
+	VPSRLQ       $0x34, Z7, Z7
+	VPSRLQ       $0x34, Z9, Z9
+	VSUBPD       Z3, Z6, Z6
+	VSUBPD       Z3, Z8, Z8
+	VORPD        Z7, Z5, Z5
+	VORPD        Z9, Z5, Z5
+	VMULPD       Z1, Z6, Z7
+	VMULPD       Z1, Z8, Z9
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VFNMADD231PD Z0, Z7, Z6
+	VFNMADD231PD Z0, Z9, Z8
+	VADDPD       Z3, Z6, Z6
+	VADDPD       Z3, Z8, Z8
+	VPSUBQ       Z3, Z6, Z6
+	VPSUBQ       Z3, Z8, Z8
+	VPADDQ       Z4, Z6, Z7
+	VPADDQ       Z4, Z8, Z9
+	VPMINUQ      Z7, Z6, Z6
+	VPMINUQ      Z9, Z8, Z8
+	VMOVUPD      Z6, (DX)(AX*1)
+	VMOVUPD      Z8, 64(DX)(AX*1)
+	ADDQ         $0x80, AX
+	CMPQ         AX, CX
+	JNE          integers512Loop
+	VPTESTMQ     Z5, Z5, K1
+	KORTESTB     K1, K1
+	SETNE        AL
+	MOVB         AL, large+32(FP)
+	VZEROUPPER
+	RET
+
+// func read512(dst *uint64, a *uint64, n int, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·read512(SB), NOSPLIT, $0-32
+	MOVQ    c+24(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	MOVQ    n+16(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+read512Loop:
+	VMOVUPD      (BX)(AX*1), Z3
+	VMOVUPD      64(BX)(AX*1), Z5
+	VORPD        Z2, Z3, Z3
+	VORPD        Z2, Z5, Z5
+	VSUBPD       Z2, Z3, Z3
+	VSUBPD       Z2, Z5, Z5
+	VMULPD       Z1, Z3, Z4
+	VMULPD       Z1, Z5, Z6
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VRNDSCALEPD  $0x08, Z6, Z6
+	VFNMADD231PD Z0, Z4, Z3
+	VFNMADD231PD Z0, Z6, Z5
+	VMOVUPD      Z3, (DX)(AX*1)
+	VMOVUPD      Z5, 64(DX)(AX*1)
+	ADDQ         $0x80, AX
+	CMPQ         AX, CX
+	JNE          read512Loop
+	VZEROUPPER
+	RET
+
+// func write512(dst *uint64, a *uint64, n int, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·write512(SB), NOSPLIT, $0-32
+	MOVQ    c+24(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 320(AX), Z0
+	VMOVUPD 256(AX), Z1
+	MOVQ    n+16(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+write512Loop:
+	VMOVUPD (BX)(AX*1), Z2
+	VMOVUPD 64(BX)(AX*1), Z3
+	VADDPD  Z0, Z2, Z2
+	VADDPD  Z0, Z3, Z4
+	VPSUBQ  Z0, Z2, Z2
+	VPSUBQ  Z0, Z4, Z4
+	VPADDQ  Z1, Z2, Z3
+	VPADDQ  Z1, Z4, Z5
+	VPMINUQ Z3, Z2, Z2
+	VPMINUQ Z5, Z4, Z4
+	VMOVUPD Z2, (DX)(AX*1)
+	VMOVUPD Z4, 64(DX)(AX*1)
+	ADDQ    $0x80, AX
+	CMPQ    AX, CX
+	JNE     write512Loop
+	VZEROUPPER
+	RET
+
+// func liftAdd512(dst *uint64, a *uint64, n int, factor *float64, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·liftAdd512(SB), NOSPLIT, $0-40
+	MOVQ         c+32(FP), AX
+	VMOVUPD      (AX), Z0
+	VMOVUPD      64(AX), Z1
+	VMOVUPD      128(AX), Z2
+	MOVQ         factor+24(FP), AX
+	VBROADCASTSD (AX), Z3
+	VBROADCASTSD 8(AX), Z4
+	MOVQ         n+16(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	SHLQ         $0x03, CX
+	XORQ         AX, AX
+
+liftAdd512Loop:
+	VMOVUPD      (BX)(AX*1), Z5
+	VMOVUPD      64(BX)(AX*1), Z8
+	VORPD        Z2, Z5, Z5
+	VORPD        Z2, Z8, Z8
+	VSUBPD       Z2, Z5, Z5
+	VSUBPD       Z2, Z8, Z8
+	VMULPD       Z4, Z5, Z6
+	VMULPD       Z4, Z8, Z9
+	VMULPD       Z3, Z5, Z7
+	VMULPD       Z3, Z8, Z10
+	VRNDSCALEPD  $0x08, Z6, Z6
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VFMSUB213PD  Z7, Z3, Z5
+	VFMSUB213PD  Z10, Z3, Z8
+	VFNMADD213PD Z7, Z0, Z6
+	VFNMADD213PD Z10, Z0, Z9
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z9, Z8, Z8
+	VADDPD       (DX)(AX*1), Z5, Z5
+	VADDPD       64(DX)(AX*1), Z8, Z8
+	VMULPD       Z1, Z5, Z6
+	VMULPD       Z1, Z8, Z7
+	VRNDSCALEPD  $0x08, Z6, Z6
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VFNMADD231PD Z0, Z6, Z5
+	VFNMADD231PD Z0, Z7, Z8
+	VMOVUPD      Z5, (DX)(AX*1)
+	VMOVUPD      Z8, 64(DX)(AX*1)
+	ADDQ         $0x80, AX
+	CMPQ         AX, CX
+	JNE          liftAdd512Loop
+	VZEROUPPER
+	RET
+
+// func lower512(dst *uint64, a *uint64, n int, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·lower512(SB), NOSPLIT, $0-32
+	MOVQ    c+24(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	MOVQ    n+16(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+lower512Loop:
+	VMOVUPD      (DX)(AX*1), Z2
+	VMOVUPD      64(DX)(AX*1), Z4
+	VSUBPD       (BX)(AX*1), Z2, Z2
+	VSUBPD       64(BX)(AX*1), Z4, Z4
+	VMULPD       Z1, Z2, Z3
+	VMULPD       Z1, Z4, Z5
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VFNMADD231PD Z0, Z3, Z2
+	VFNMADD231PD Z0, Z5, Z4
+	VMOVUPD      Z2, (DX)(AX*1)
+	VMOVUPD      Z4, 64(DX)(AX*1)
+	ADDQ         $0x80, AX
+	CMPQ         AX, CX
+	JNE          lower512Loop
+	VZEROUPPER
+	RET
+
+// func dotPair512(x *uint64, y *uint64, a **uint64, b **uint64, c2 **uint64, rows int, n int, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·dotPair512(SB), NOSPLIT, $0-64
+	MOVQ    c+56(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	MOVQ    a+16(FP), AX
+	MOVQ    rows+40(FP), CX
+	MOVQ    b+24(FP), DX
+	MOVQ    c2+32(FP), BX
+	MOVQ    n+48(FP), DI
+	MOVQ    x+0(FP), R8
+	MOVQ    y+8(FP), R9
+	SHLQ    $0x03, DI
+	XORQ    SI, SI
+
+dotPair512Loop:
+	VXORPD Z3, Z3, Z3
+	VXORPD Z4, Z4, Z4
+	VXORPD Z5, Z5, Z5
+	VXORPD Z6, Z6, Z6
+	XORQ   R10, R10
+
+dotPair512Rows:
+	MOVQ         (AX)(R10*8), R11
+	VMOVUPD      (R11)(SI*1), Z7
+	VMOVUPD      64(R11)(SI*1), Z8
+	MOVQ         (DX)(R10*8), R11
+	VMOVUPD      (R11)(SI*1), Z9
+	VMOVUPD      64(R11)(SI*1), Z12
+	VORPD        Z2, Z9, Z9
+	VORPD        Z2, Z12, Z12
+	VSUBPD       Z2, Z9, Z9
+	VSUBPD       Z2, Z12, Z12
+	VMULPD       Z7, Z9, Z11
+	VMULPD       Z8, Z12, Z14
+	VMULPD       Z1, Z11, Z10
+	VMULPD       Z1, Z14, Z13
+	VFMSUB213PD  Z11, Z7, Z9
+	VFMSUB213PD  Z14, Z8, Z12
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VRNDSCALEPD  $0x08, Z13, Z13
+	VFNMADD213PD Z11, Z0, Z10
+	VFNMADD213PD Z14, Z0, Z13
+	VADDPD       Z10, Z9, Z9
+	VADDPD       Z13, Z12, Z12
+	VADDPD       Z9, Z3, Z3
+	VADDPD       Z12, Z4, Z4
+	MOVQ         (BX)(R10*8), R11
+	VMOVUPD      (R11)(SI*1), Z9
+	VMOVUPD      64(R11)(SI*1), Z12
+	VORPD        Z2, Z9, Z9
+	VORPD        Z2, Z12, Z12
+	VSUBPD       Z2, Z9, Z9
+	VSUBPD       Z2, Z12, Z12
+	VMULPD       Z7, Z9, Z11
+	VMULPD       Z8, Z12, Z14
+	VMULPD       Z1, Z11, Z10
+	VMULPD       Z1, Z14, Z13
+	VFMSUB213PD  Z11, Z7, Z9
+	VFMSUB213PD  Z14, Z8, Z12
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VRNDSCALEPD  $0x08, Z13, Z13
+	VFNMADD213PD Z11, Z0, Z10
+	VFNMADD213PD Z14, Z0, Z13
+	VADDPD       Z10, Z9, Z9
+	VADDPD       Z13, Z12, Z12
+	VADDPD       Z9, Z5, Z5
+	VADDPD       Z12, Z6, Z6
+	INCQ         R10
+	CMPQ         R10, CX
+	JNE          dotPair512Rows
+	VMULPD       Z1, Z3, Z7
+	VMULPD       Z1, Z4, Z8
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VFNMADD231PD Z0, Z7, Z3
+	VFNMADD231PD Z0, Z8, Z4
+	VMOVUPD      Z3, (R8)(SI*1)
+	VMOVUPD      Z4, 64(R8)(SI*1)
+	VMULPD       Z1, Z5, Z3
+	VMULPD       Z1, Z6, Z4
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VFNMADD231PD Z0, Z3, Z5
+	VFNMADD231PD Z0, Z4, Z6
+	VMOVUPD      Z5, (R9)(SI*1)
+	VMOVUPD      Z6, 64(R9)(SI*1)
+	ADDQ         $0x80, SI
+	CMPQ         SI, DI
+	JNE          dotPair512Loop
+	VZEROUPPER
+	RET
+
+// func dotPairAdd512(x *uint64, y *uint64, a **uint64, b **uint64, c2 **uint64, rows int, n int, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·dotPairAdd512(SB), NOSPLIT, $0-64
+	MOVQ    c+56(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	MOVQ    a+16(FP), AX
+	MOVQ    rows+40(FP), CX
+	MOVQ    b+24(FP), DX
+	MOVQ    c2+32(FP), BX
+	MOVQ    n+48(FP), DI
+	MOVQ    x+0(FP), R8
+	MOVQ    y+8(FP), R9
+	SHLQ    $0x03, DI
+	XORQ    SI, SI
+
+dotPairAdd512Loop:
+	VMOVUPD (R8)(SI*1), Z3
+	VMOVUPD 64(R8)(SI*1), Z4
+	VMOVUPD (R9)(SI*1), Z5
+	VMOVUPD 64(R9)(SI*1), Z6
+	XORQ    R10, R10
+
+dotPairAdd512Rows:
+	MOVQ         (AX)(R10*8), R11
+	VMOVUPD      (R11)(SI*1), Z7
+	VMOVUPD      64(R11)(SI*1), Z8
+	MOVQ         (DX)(R10*8), R11
+	VMOVUPD      (R11)(SI*1), Z9
+	VMOVUPD      64(R11)(SI*1), Z12
+	VORPD        Z2, Z9, Z9
+	VORPD        Z2, Z12, Z12
+	VSUBPD       Z2, Z9, Z9
+	VSUBPD       Z2, Z12, Z12
+	VMULPD       Z7, Z9, Z11
+	VMULPD       Z8, Z12, Z14
+	VMULPD       Z1, Z11, Z10
+	VMULPD       Z1, Z14, Z13
+	VFMSUB213PD  Z11, Z7, Z9
+	VFMSUB213PD  Z14, Z8, Z12
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VRNDSCALEPD  $0x08, Z13, Z13
+	VFNMADD213PD Z11, Z0, Z10
+	VFNMADD213PD Z14, Z0, Z13
+	VADDPD       Z10, Z9, Z9
+	VADDPD       Z13, Z12, Z12
+	VADDPD       Z9, Z3, Z3
+	VADDPD       Z12, Z4, Z4
+	MOVQ         (BX)(R10*8), R11
+	VMOVUPD      (R11)(SI*1), Z9
+	VMOVUPD      64(R11)(SI*1), Z12
+	VORPD        Z2, Z9, Z9
+	VORPD        Z2, Z12, Z12
+	VSUBPD       Z2, Z9, Z9
+	VSUBPD       Z2, Z12, Z12
+	VMULPD       Z7, Z9, Z11
+	VMULPD       Z8, Z12, Z14
+	VMULPD       Z1, Z11, Z10
+	VMULPD       Z1, Z14, Z13
+	VFMSUB213PD  Z11, Z7, Z9
+	VFMSUB213PD  Z14, Z8, Z12
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VRNDSCALEPD  $0x08, Z13, Z13
+	VFNMADD213PD Z11, Z0, Z10
+	VFNMADD213PD Z14, Z0, Z13
+	VADDPD       Z10, Z9, Z9
+	VADDPD       Z13, Z12, Z12
+	VADDPD       Z9, Z5, Z5
+	VADDPD       Z12, Z6, Z6
+	INCQ         R10
+	CMPQ         R10, CX
+	JNE          dotPairAdd512Rows
+	VMULPD       Z1, Z3, Z7
+	VMULPD       Z1, Z4, Z8
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VFNMADD231PD Z0, Z7, Z3
+	VFNMADD231PD Z0, Z8, Z4
+	VMOVUPD      Z3, (R8)(SI*1)
+	VMOVUPD      Z4, 64(R8)(SI*1)
+	VMULPD       Z1, Z5, Z3
+	VMULPD       Z1, Z6, Z4
+	VRNDSCALEPD  $0x08, Z3, Z3
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VFNMADD231PD Z0, Z3, Z5
+	VFNMADD231PD Z0, Z4, Z6
+	VMOVUPD      Z5, (R9)(SI*1)
+	VMOVUPD      Z6, 64(R9)(SI*1)
+	ADDQ         $0x80, SI
+	CMPQ         SI, DI
+	JNE          dotPairAdd512Loop
+	VZEROUPPER
+	RET
+
+// func quotientWords512(dst *uint64, a *uint64, b *uint64, n int, factor *float64, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·quotientWords512(SB), NOSPLIT, $0-48
+	MOVQ         c+40(FP), AX
+	VMOVUPD      (AX), Z0
+	VMOVUPD      128(AX), Z1
+	VMOVUPD      320(AX), Z2
+	VMOVUPD      256(AX), Z3
+	MOVQ         factor+32(FP), AX
+	VBROADCASTSD (AX), Z4
+	VBROADCASTSD 8(AX), Z5
+	MOVQ         n+24(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	SHLQ         $0x03, CX
+	XORQ         AX, AX
+
+quotientWords512Loop:
+	VMOVUPD      (BX)(AX*1), Z6
+	VMOVUPD      64(BX)(AX*1), Z8
+	VORPD        Z1, Z6, Z6
+	VORPD        Z1, Z8, Z8
+	VSUBPD       Z1, Z6, Z6
+	VSUBPD       Z1, Z8, Z8
+	VMOVUPD      (SI)(AX*1), Z7
+	VMOVUPD      64(SI)(AX*1), Z9
+	VSUBPD       Z7, Z6, Z6
+	VSUBPD       Z9, Z8, Z8
+	VMULPD       Z5, Z6, Z7
+	VMULPD       Z5, Z8, Z10
+	VMULPD       Z4, Z6, Z9
+	VMULPD       Z4, Z8, Z11
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VFMSUB213PD  Z9, Z4, Z6
+	VFMSUB213PD  Z11, Z4, Z8
+	VFNMADD213PD Z9, Z0, Z7
+	VFNMADD213PD Z11, Z0, Z10
+	VADDPD       Z7, Z6, Z6
+	VADDPD       Z10, Z8, Z8
+	VADDPD       Z2, Z6, Z6
+	VADDPD       Z2, Z8, Z8
+	VPSUBQ       Z2, Z6, Z6
+	VPSUBQ       Z2, Z8, Z8
+	VPADDQ       Z3, Z6, Z7
+	VPADDQ       Z3, Z8, Z9
+	VPMINUQ      Z7, Z6, Z6
+	VPMINUQ      Z9, Z8, Z8
+	VMOVUPD      Z6, (DX)(AX*1)
+	VMOVUPD      Z8, 64(DX)(AX*1)
+	ADDQ         $0x80, AX
+	CMPQ         AX, CX
+	JNE          quotientWords512Loop
+	VZEROUPPER
+	RET
+
+// func quotientFloats512(dst *uint64, a *uint64, b *uint64, n int, factor *float64, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·quotientFloats512(SB), NOSPLIT, $0-48
+	MOVQ         c+40(FP), AX
+	VMOVUPD      (AX), Z0
+	VMOVUPD      320(AX), Z1
+	VMOVUPD      256(AX), Z2
+	MOVQ         factor+32(FP), AX
+	VBROADCASTSD (AX), Z3
+	VBROADCASTSD 8(AX), Z4
+	MOVQ         n+24(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	SHLQ         $0x03, CX
+	XORQ         AX, AX
+
+quotientFloats512Loop:
+	VMOVUPD      (BX)(AX*1), Z5
+	VMOVUPD      64(BX)(AX*1), Z7
+	VMOVUPD      (SI)(AX*1), Z6
+	VMOVUPD      64(SI)(AX*1), Z8
+	VSUBPD       Z6, Z5, Z5
+	VSUBPD       Z8, Z7, Z7
+	VMULPD       Z4, Z5, Z6
+	VMULPD       Z4, Z7, Z9
+	VMULPD       Z3, Z5, Z8
+	VMULPD       Z3, Z7, Z10
+	VRNDSCALEPD  $0x08, Z6, Z6
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VFMSUB213PD  Z8, Z3, Z5
+	VFMSUB213PD  Z10, Z3, Z7
+	VFNMADD213PD Z8, Z0, Z6
+	VFNMADD213PD Z10, Z0, Z9
+	VADDPD       Z6, Z5, Z5
+	VADDPD       Z9, Z7, Z7
+	VADDPD       Z1, Z5, Z5
+	VADDPD       Z1, Z7, Z7
+	VPSUBQ       Z1, Z5, Z5
+	VPSUBQ       Z1, Z7, Z7
+	VPADDQ       Z2, Z5, Z6
+	VPADDQ       Z2, Z7, Z8
+	VPMINUQ      Z6, Z5, Z5
+	VPMINUQ      Z8, Z7, Z7
+	VMOVUPD      Z5, (DX)(AX*1)
+	VMOVUPD      Z7, 64(DX)(AX*1)
+	ADDQ         $0x80, AX
+	CMPQ         AX, CX
+	JNE          quotientFloats512Loop
+	VZEROUPPER
+	RET
+
+// func quotientFloatsAdd512(dst *uint64, a *uint64, b *uint64, add *uint64, n int, factor *float64, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·quotientFloatsAdd512(SB), NOSPLIT, $0-56
+	MOVQ         c+48(FP), AX
+	VMOVUPD      (AX), Z0
+	VMOVUPD      64(AX), Z1
+	VMOVUPD      128(AX), Z2
+	VMOVUPD      320(AX), Z3
+	VMOVUPD      256(AX), Z4
+	MOVQ         factor+40(FP), AX
+	VBROADCASTSD (AX), Z5
+	VBROADCASTSD 8(AX), Z6
+	MOVQ         n+32(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         a+8(FP), BX
+	MOVQ         b+16(FP), SI
+	MOVQ         add+24(FP), DI
+	SHLQ         $0x03, CX
+	XORQ         AX, AX
+
+quotientFloatsAdd512Loop:
+	VMOVUPD      (BX)(AX*1), Z7
+	VMOVUPD      64(BX)(AX*1), Z9
+	VMOVUPD      (SI)(AX*1), Z8
+	VMOVUPD      64(SI)(AX*1), Z10
+	VSUBPD       Z8, Z7, Z7
+	VSUBPD       Z10, Z9, Z9
+	VMULPD       Z6, Z7, Z8
+	VMULPD       Z6, Z9, Z11
+	VMULPD       Z5, Z7, Z10
+	VMULPD       Z5, Z9, Z12
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VFMSUB213PD  Z10, Z5, Z7
+	VFMSUB213PD  Z12, Z5, Z9
+	VFNMADD213PD Z10, Z0, Z8
+	VFNMADD213PD Z12, Z0, Z11
+	VADDPD       Z8, Z7, Z7
+	VADDPD       Z11, Z9, Z9
+	VMOVUPD      (DI)(AX*1), Z8
+	VMOVUPD      64(DI)(AX*1), Z10
+	VORPD        Z2, Z8, Z8
+	VORPD        Z2, Z10, Z10
+	VSUBPD       Z2, Z8, Z8
+	VSUBPD       Z2, Z10, Z10
+	VADDPD       Z8, Z7, Z7
+	VADDPD       Z10, Z9, Z9
+	VMULPD       Z1, Z7, Z8
+	VMULPD       Z1, Z9, Z10
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VFNMADD231PD Z0, Z8, Z7
+	VFNMADD231PD Z0, Z10, Z9
+	VADDPD       Z3, Z7, Z7
+	VADDPD       Z3, Z9, Z9
+	VPSUBQ       Z3, Z7, Z7
+	VPSUBQ       Z3, Z9, Z9
+	VPADDQ       Z4, Z7, Z8
+	VPADDQ       Z4, Z9, Z10
+	VPMINUQ      Z8, Z7, Z7
+	VPMINUQ      Z10, Z9, Z9
+	VMOVUPD      Z7, (DX)(AX*1)
+	VMOVUPD      Z9, 64(DX)(AX*1)
+	ADDQ         $0x80, AX
+	CMPQ         AX, CX
+	JNE          quotientFloatsAdd512Loop
+	VZEROUPPER
+	RET
+
+// func canonicalWords512(dst *float64, x *uint64, n int, bounds *float64, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·canonicalWords512(SB), NOSPLIT, $0-40
+	MOVQ         c+32(FP), AX
+	VMOVUPD      (AX), Z0
+	VMOVUPD      128(AX), Z1
+	MOVQ         bounds+24(FP), AX
+	VBROADCASTSD (AX), Z2
+	VBROADCASTSD 8(AX), Z3
+	MOVQ         n+16(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         x+8(FP), BX
+	SHLQ         $0x03, CX
+	XORQ         AX, AX
+
+canonicalWords512Loop:
+	VMOVUPD (BX)(AX*1), Z4
+	VMOVUPD 64(BX)(AX*1), Z5
+	VORPD   Z1, Z4, Z4
+	VORPD   Z1, Z5, Z5
+	VSUBPD  Z1, Z4, Z4
+	VSUBPD  Z1, Z5, Z5
+	VCMPPD  $0x11, Z2, Z4, K1
+	VCMPPD  $0x11, Z2, Z5, K3
+	VCMPPD  $0x1e, Z3, Z4, K2
+	VCMPPD  $0x1e, Z3, Z5, K4
+	VADDPD  Z0, Z4, K1, Z4
+	VADDPD  Z0, Z5, K3, Z5
+	VSUBPD  Z0, Z4, K2, Z4
+	VSUBPD  Z0, Z5, K4, Z5
+	VMOVUPD Z4, (DX)(AX*1)
+	VMOVUPD Z5, 64(DX)(AX*1)
+	ADDQ    $0x80, AX
+	CMPQ    AX, CX
+	JNE     canonicalWords512Loop
+	VZEROUPPER
+	RET
+
+// func canonical512(dst *float64, x *uint64, n int, bounds *float64, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·canonical512(SB), NOSPLIT, $0-40
+	MOVQ         c+32(FP), AX
+	VMOVUPD      (AX), Z0
+	MOVQ         bounds+24(FP), AX
+	VBROADCASTSD (AX), Z1
+	VBROADCASTSD 8(AX), Z2
+	MOVQ         n+16(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         x+8(FP), BX
+	SHLQ         $0x03, CX
+	XORQ         AX, AX
+
+canonical512Loop:
+	VMOVUPD (BX)(AX*1), Z3
+	VMOVUPD 64(BX)(AX*1), Z4
+	VCMPPD  $0x11, Z1, Z3, K1
+	VCMPPD  $0x11, Z1, Z4, K3
+	VCMPPD  $0x1e, Z2, Z3, K2
+	VCMPPD  $0x1e, Z2, Z4, K4
+	VADDPD  Z0, Z3, K1, Z3
+	VADDPD  Z0, Z4, K3, Z4
+	VSUBPD  Z0, Z3, K2, Z3
+	VSUBPD  Z0, Z4, K4, Z4
+	VMOVUPD Z3, (DX)(AX*1)
+	VMOVUPD Z4, 64(DX)(AX*1)
+	ADDQ    $0x80, AX
+	CMPQ    AX, CX
+	JNE     canonical512Loop
+	VZEROUPPER
+	RET
+
+// func radixStepWords512(dst *float64, x *uint64, d *float64, n int, factor *float64, c *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·radixStepWords512(SB), NOSPLIT, $0-48
+	MOVQ         c+40(FP), AX
+	VMOVUPD      (AX), Z0
+	VMOVUPD      128(AX), Z1
+	MOVQ         factor+32(FP), AX
+	VBROADCASTSD (AX), Z2
+	VBROADCASTSD 8(AX), Z3
+	MOVQ         n+24(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         x+8(FP), BX
+	MOVQ         d+16(FP), SI
+	SHLQ         $0x03, CX
+	XORQ         AX, AX
+
+radixStepWords512Loop:
+	VMOVUPD      (BX)(AX*1), Z4
+	VMOVUPD      64(BX)(AX*1), Z7
+	VORPD        Z1, Z4, Z4
+	VORPD        Z1, Z7, Z7
+	VSUBPD       Z1, Z4, Z4
+	VSUBPD       Z1, Z7, Z7
+	VSUBPD       (SI)(AX*1), Z4, Z4
+	VSUBPD       64(SI)(AX*1), Z7, Z7
+	VMULPD       Z3, Z4, Z5
+	VMULPD       Z3, Z7, Z8
+	VMULPD       Z2, Z4, Z6
+	VMULPD       Z2, Z7, Z9
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VFMSUB213PD  Z6, Z2, Z4
+	VFMSUB213PD  Z9, Z2, Z7
+	VFNMADD213PD Z6, Z0, Z5
+	VFNMADD213PD Z9, Z0, Z8
+	VADDPD       Z5, Z4, Z4
+	VADDPD       Z8, Z7, Z7
+	VMOVUPD      Z4, (DX)(AX*1)
+	VMOVUPD      Z7, 64(DX)(AX*1)
+	ADDQ         $0x80, AX
+	CMPQ         AX, CX
+	JNE          radixStepWords512Loop
+	VZEROUPPER
+	RET
+
+// func radixStep512(dst *float64, x *uint64, d *float64, n int, factor *float64, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·radixStep512(SB), NOSPLIT, $0-48
+	MOVQ         c+40(FP), AX
+	VMOVUPD      (AX), Z0
+	MOVQ         factor+32(FP), AX
+	VBROADCASTSD (AX), Z1
+	VBROADCASTSD 8(AX), Z2
+	MOVQ         n+24(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         x+8(FP), BX
+	MOVQ         d+16(FP), SI
+	SHLQ         $0x03, CX
+	XORQ         AX, AX
+
+radixStep512Loop:
+	VMOVUPD      (BX)(AX*1), Z3
+	VMOVUPD      64(BX)(AX*1), Z6
+	VSUBPD       (SI)(AX*1), Z3, Z3
+	VSUBPD       64(SI)(AX*1), Z6, Z6
+	VMULPD       Z2, Z3, Z4
+	VMULPD       Z2, Z6, Z7
+	VMULPD       Z1, Z3, Z5
+	VMULPD       Z1, Z6, Z8
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VFMSUB213PD  Z5, Z1, Z3
+	VFMSUB213PD  Z8, Z1, Z6
+	VFNMADD213PD Z5, Z0, Z4
+	VFNMADD213PD Z8, Z0, Z7
+	VADDPD       Z4, Z3, Z3
+	VADDPD       Z7, Z6, Z6
+	VMOVUPD      Z3, (DX)(AX*1)
+	VMOVUPD      Z6, 64(DX)(AX*1)
+	ADDQ         $0x80, AX
+	CMPQ         AX, CX
+	JNE          radixStep512Loop
+	VZEROUPPER
+	RET
+
+// func combine1512(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·combine1512(SB), NOSPLIT, $0-48
+	MOVQ    c+40(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	MOVQ    y+8(FP), AX
+	MOVQ    stride+16(FP), CX
+	MOVQ    w+24(FP), DX
+	SHLQ    $0x03, CX
+	MOVQ    n+32(FP), DX
+	MOVQ    dst+0(FP), BX
+	SHLQ    $0x03, DX
+	XORQ    CX, CX
+
+combine1512Loop:
+	LEAQ         (AX)(CX*1), SI
+	VMOVUPD      (SI), Z2
+	VMOVUPD      64(SI), Z3
+	VMULPD       Z1, Z2, Z4
+	VMULPD       Z1, Z3, Z5
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VFNMADD231PD Z0, Z4, Z2
+	VFNMADD231PD Z0, Z5, Z3
+	VMOVUPD      Z2, (BX)(CX*1)
+	VMOVUPD      Z3, 64(BX)(CX*1)
+	ADDQ         $0x80, CX
+	CMPQ         CX, DX
+	JNE          combine1512Loop
+	VZEROUPPER
+	RET
+
+// func combine2512(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·combine2512(SB), NOSPLIT, $0-48
+	MOVQ         c+40(FP), AX
+	VMOVUPD      (AX), Z0
+	VMOVUPD      64(AX), Z1
+	MOVQ         y+8(FP), AX
+	MOVQ         stride+16(FP), CX
+	MOVQ         w+24(FP), DX
+	SHLQ         $0x03, CX
+	VBROADCASTSD 16(DX), Z2
+	VBROADCASTSD 24(DX), Z3
+	MOVQ         n+32(FP), BX
+	MOVQ         dst+0(FP), SI
+	SHLQ         $0x03, BX
+	XORQ         DX, DX
+
+combine2512Loop:
+	LEAQ         (AX)(DX*1), DI
+	VMOVUPD      (DI), Z4
+	VMOVUPD      64(DI), Z5
+	ADDQ         CX, DI
+	VMOVUPD      (DI), Z6
+	VMOVUPD      64(DI), Z9
+	VMULPD       Z3, Z6, Z7
+	VMULPD       Z3, Z9, Z10
+	VMULPD       Z2, Z6, Z8
+	VMULPD       Z2, Z9, Z11
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VFMSUB213PD  Z8, Z2, Z6
+	VFMSUB213PD  Z11, Z2, Z9
+	VFNMADD213PD Z8, Z0, Z7
+	VFNMADD213PD Z11, Z0, Z10
+	VADDPD       Z7, Z6, Z6
+	VADDPD       Z10, Z9, Z9
+	VADDPD       Z6, Z4, Z4
+	VADDPD       Z9, Z5, Z5
+	VMULPD       Z1, Z4, Z6
+	VMULPD       Z1, Z5, Z7
+	VRNDSCALEPD  $0x08, Z6, Z6
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VFNMADD231PD Z0, Z6, Z4
+	VFNMADD231PD Z0, Z7, Z5
+	VMOVUPD      Z4, (SI)(DX*1)
+	VMOVUPD      Z5, 64(SI)(DX*1)
+	ADDQ         $0x80, DX
+	CMPQ         DX, BX
+	JNE          combine2512Loop
+	VZEROUPPER
+	RET
+
+// func combine3512(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·combine3512(SB), NOSPLIT, $0-48
+	MOVQ         c+40(FP), AX
+	VMOVUPD      (AX), Z0
+	VMOVUPD      64(AX), Z1
+	MOVQ         y+8(FP), AX
+	MOVQ         stride+16(FP), CX
+	MOVQ         w+24(FP), DX
+	SHLQ         $0x03, CX
+	VBROADCASTSD 16(DX), Z2
+	VBROADCASTSD 24(DX), Z3
+	VBROADCASTSD 32(DX), Z4
+	VBROADCASTSD 40(DX), Z5
+	MOVQ         n+32(FP), BX
+	MOVQ         dst+0(FP), SI
+	SHLQ         $0x03, BX
+	XORQ         DX, DX
+
+combine3512Loop:
+	LEAQ         (AX)(DX*1), DI
+	VMOVUPD      (DI), Z6
+	VMOVUPD      64(DI), Z7
+	ADDQ         CX, DI
+	VMOVUPD      (DI), Z8
+	VMOVUPD      64(DI), Z11
+	VMULPD       Z3, Z8, Z9
+	VMULPD       Z3, Z11, Z12
+	VMULPD       Z2, Z8, Z10
+	VMULPD       Z2, Z11, Z13
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VFMSUB213PD  Z10, Z2, Z8
+	VFMSUB213PD  Z13, Z2, Z11
+	VFNMADD213PD Z10, Z0, Z9
+	VFNMADD213PD Z13, Z0, Z12
+	VADDPD       Z9, Z8, Z8
+	VADDPD       Z12, Z11, Z11
+	VADDPD       Z8, Z6, Z6
+	VADDPD       Z11, Z7, Z7
+	ADDQ         CX, DI
+	VMOVUPD      (DI), Z8
+	VMOVUPD      64(DI), Z11
+	VMULPD       Z5, Z8, Z9
+	VMULPD       Z5, Z11, Z12
+	VMULPD       Z4, Z8, Z10
+	VMULPD       Z4, Z11, Z13
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VRNDSCALEPD  $0x08, Z12, Z12
+	VFMSUB213PD  Z10, Z4, Z8
+	VFMSUB213PD  Z13, Z4, Z11
+	VFNMADD213PD Z10, Z0, Z9
+	VFNMADD213PD Z13, Z0, Z12
+	VADDPD       Z9, Z8, Z8
+	VADDPD       Z12, Z11, Z11
+	VADDPD       Z8, Z6, Z6
+	VADDPD       Z11, Z7, Z7
+	VMULPD       Z1, Z6, Z8
+	VMULPD       Z1, Z7, Z9
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VFNMADD231PD Z0, Z8, Z6
+	VFNMADD231PD Z0, Z9, Z7
+	VMOVUPD      Z6, (SI)(DX*1)
+	VMOVUPD      Z7, 64(SI)(DX*1)
+	ADDQ         $0x80, DX
+	CMPQ         DX, BX
+	JNE          combine3512Loop
+	VZEROUPPER
+	RET
+
+// func combine4512(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·combine4512(SB), NOSPLIT, $0-48
+	MOVQ         c+40(FP), AX
+	VMOVUPD      (AX), Z0
+	VMOVUPD      64(AX), Z1
+	MOVQ         y+8(FP), AX
+	MOVQ         stride+16(FP), CX
+	MOVQ         w+24(FP), DX
+	SHLQ         $0x03, CX
+	VBROADCASTSD 16(DX), Z2
+	VBROADCASTSD 24(DX), Z3
+	VBROADCASTSD 32(DX), Z4
+	VBROADCASTSD 40(DX), Z5
+	VBROADCASTSD 48(DX), Z6
+	VBROADCASTSD 56(DX), Z7
+	MOVQ         n+32(FP), BX
+	MOVQ         dst+0(FP), SI
+	SHLQ         $0x03, BX
+	XORQ         DX, DX
+
+combine4512Loop:
+	LEAQ         (AX)(DX*1), DI
+	VMOVUPD      (DI), Z8
+	VMOVUPD      64(DI), Z9
+	ADDQ         CX, DI
+	VMOVUPD      (DI), Z10
+	VMOVUPD      64(DI), Z13
+	VMULPD       Z3, Z10, Z11
+	VMULPD       Z3, Z13, Z14
+	VMULPD       Z2, Z10, Z12
+	VMULPD       Z2, Z13, Z15
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFMSUB213PD  Z12, Z2, Z10
+	VFMSUB213PD  Z15, Z2, Z13
+	VFNMADD213PD Z12, Z0, Z11
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z11, Z10, Z10
+	VADDPD       Z14, Z13, Z13
+	VADDPD       Z10, Z8, Z8
+	VADDPD       Z13, Z9, Z9
+	ADDQ         CX, DI
+	VMOVUPD      (DI), Z10
+	VMOVUPD      64(DI), Z13
+	VMULPD       Z5, Z10, Z11
+	VMULPD       Z5, Z13, Z14
+	VMULPD       Z4, Z10, Z12
+	VMULPD       Z4, Z13, Z15
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFMSUB213PD  Z12, Z4, Z10
+	VFMSUB213PD  Z15, Z4, Z13
+	VFNMADD213PD Z12, Z0, Z11
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z11, Z10, Z10
+	VADDPD       Z14, Z13, Z13
+	VADDPD       Z10, Z8, Z8
+	VADDPD       Z13, Z9, Z9
+	ADDQ         CX, DI
+	VMOVUPD      (DI), Z10
+	VMOVUPD      64(DI), Z13
+	VMULPD       Z7, Z10, Z11
+	VMULPD       Z7, Z13, Z14
+	VMULPD       Z6, Z10, Z12
+	VMULPD       Z6, Z13, Z15
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VRNDSCALEPD  $0x08, Z14, Z14
+	VFMSUB213PD  Z12, Z6, Z10
+	VFMSUB213PD  Z15, Z6, Z13
+	VFNMADD213PD Z12, Z0, Z11
+	VFNMADD213PD Z15, Z0, Z14
+	VADDPD       Z11, Z10, Z10
+	VADDPD       Z14, Z13, Z13
+	VADDPD       Z10, Z8, Z8
+	VADDPD       Z13, Z9, Z9
+	VMULPD       Z1, Z8, Z10
+	VMULPD       Z1, Z9, Z11
+	VRNDSCALEPD  $0x08, Z10, Z10
+	VRNDSCALEPD  $0x08, Z11, Z11
+	VFNMADD231PD Z0, Z10, Z8
+	VFNMADD231PD Z0, Z11, Z9
+	VMOVUPD      Z8, (SI)(DX*1)
+	VMOVUPD      Z9, 64(SI)(DX*1)
+	ADDQ         $0x80, DX
+	CMPQ         DX, BX
+	JNE          combine4512Loop
+	VZEROUPPER
+	RET
+
+// func combineMore512(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·combineMore512(SB), NOSPLIT, $0-56
+	MOVQ    c+48(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	MOVQ    y+8(FP), AX
+	MOVQ    stride+16(FP), CX
+	MOVQ    w+24(FP), DX
+	MOVQ    rows+32(FP), BX
+	SHLQ    $0x03, CX
+	MOVQ    n+40(FP), DI
+	MOVQ    dst+0(FP), R8
+	SHLQ    $0x03, DI
+	XORQ    SI, SI
+
+combineMore512Loop:
+	LEAQ    (AX)(SI*1), R9
+	MOVQ    DX, R10
+	MOVQ    BX, R11
+	VMOVUPD (R8)(SI*1), Z2
+	VMOVUPD 64(R8)(SI*1), Z3
+
+combineMore512Rows:
+	VBROADCASTSD (R10), Z4
+	VBROADCASTSD 8(R10), Z5
+	VMOVUPD      (R9), Z6
+	VMOVUPD      64(R9), Z7
+	VMULPD       Z5, Z6, Z8
+	VMULPD       Z5, Z7, Z9
+	VMULPD       Z4, Z6, Z5
+	VMULPD       Z4, Z7, Z10
+	VRNDSCALEPD  $0x08, Z8, Z8
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VFMSUB213PD  Z5, Z4, Z6
+	VFMSUB213PD  Z10, Z4, Z7
+	VFNMADD213PD Z5, Z0, Z8
+	VFNMADD213PD Z10, Z0, Z9
+	VADDPD       Z8, Z6, Z6
+	VADDPD       Z9, Z7, Z7
+	VADDPD       Z6, Z2, Z2
+	VADDPD       Z7, Z3, Z3
+	ADDQ         CX, R9
+	ADDQ         $0x10, R10
+	DECQ         R11
+	JNE          combineMore512Rows
+	VMULPD       Z1, Z2, Z4
+	VMULPD       Z1, Z3, Z5
+	VRNDSCALEPD  $0x08, Z4, Z4
+	VRNDSCALEPD  $0x08, Z5, Z5
+	VFNMADD231PD Z0, Z4, Z2
+	VFNMADD231PD Z0, Z5, Z3
+	VMOVUPD      Z2, (R8)(SI*1)
+	VMOVUPD      Z3, 64(R8)(SI*1)
+	ADDQ         $0x80, SI
+	CMPQ         SI, DI
+	JNE          combineMore512Loop
 	VZEROUPPER
 	RET
 

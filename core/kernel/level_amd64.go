@@ -6,8 +6,12 @@ import "golang.org/x/sys/cpu"
 
 // Levels are those that this processor and build have, from the slowest.
 func Levels() []Level {
-	if cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasPOPCNT {
+	x := &cpu.X86
+	switch {
+	case !x.HasAVX2 || !x.HasFMA || !x.HasPOPCNT:
+		return []Level{Portable}
+	case !x.HasAVX512F || !x.HasAVX512DQ || !x.HasAVX512VL:
 		return []Level{Portable, AVX2}
 	}
-	return []Level{Portable}
+	return []Level{Portable, AVX2, AVX512}
 }

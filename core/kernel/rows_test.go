@@ -18,12 +18,14 @@ var limits = []uint64{1 << 50, 1 << 40, 1 << 30}
 
 // pairs are all pairs of edges, of a length that leaves a rest.
 func pairs(t *testing.T, f func(c *Constants, m field, label string, a, b []uint64)) {
-	for _, limit := range limits {
-		p := prime(limit, 10)
-		c, e := New(p, AVX2), edges(p, 5*Step+3)
-		for _, left := range slices.Sorted(maps.Keys(e)) {
-			for right := range e {
-				f(c, field{p}, fmt.Sprint(p, " ", left, " ", right), e[left], e[right])
+	for _, level := range fast {
+		for _, limit := range limits {
+			p := prime(limit, 10)
+			c, e := New(p, level), edges(p, 5*Step+3)
+			for _, left := range slices.Sorted(maps.Keys(e)) {
+				for right := range e {
+					f(c, field{p}, fmt.Sprint(level, " ", p, " ", left, " ", right), e[left], e[right])
+				}
 			}
 		}
 	}
@@ -66,9 +68,15 @@ func TestRows(t *testing.T) {
 // Integers of both signs up to 2^51 - 1 in size; one of 2^51 stops it, wherever it
 // is. Mutant: look at the last vector alone.
 func TestFromInt64(t *testing.T) {
+	for _, level := range fast {
+		testFromInt64(t, level)
+	}
+}
+
+func testFromInt64(t *testing.T, level Level) {
 	for _, limit := range limits {
 		p := prime(limit, 10)
-		c := New(p, AVX2)
+		c := New(p, level)
 		src := make([]int64, 3*Step+5)
 		edges := []int64{0, 1, -1, 1<<51 - 1, 1 - 1<<51, -1 << 51, int64(p), -int64(p), int64(p / 2), -int64(p/2) - 1, 20, -20}
 		for i := range src {
@@ -233,9 +241,8 @@ func requireRange(t *testing.T, x float64, w, p uint64, least int64) {
 // factors before a reduction.
 func TestCombine(t *testing.T) {
 	target := field{prime(1<<31, 11)}
-	to := New(target.p, AVX2)
-	pairs(t, func(_ *Constants, _ field, label string, a, b []uint64) {
-		n := whole(len(a))
+	pairs(t, func(c *Constants, _ field, label string, a, b []uint64) {
+		n, to := whole(len(a)), New(target.p, c.level())
 		for _, rows := range []int{1, 2, 3, 4, 5, 11, 15, 16, 40} {
 			y, factors, want := make([]float64, rows*n), make([]Factor, rows), make([]*big.Int, n)
 			for k := range rows {

@@ -24,25 +24,25 @@ func forwardEight(x *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 
 //go:noescape
 func forwardEightWords(x *uint64, src *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
 
-// forwardQuads does the last two stages of count sixteens, and leaves |x| ≤ (p+1)/2.
+// forwardSixteens does the last four stages of count sixteens, and leaves |x| ≤ (p+1)/2.
 //
 //go:noescape
-func forwardQuads(x *uint64, count int, w *float64, c *float64)
+func forwardSixteens(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
 
-// forwardQuadsWords does the last two stages of count sixteens, and leaves words in [0, p).
+// forwardSixteensWords does the last four stages of count sixteens, and leaves words in [0, p).
 //
 //go:noescape
-func forwardQuadsWords(x *uint64, count int, w *float64, c *float64)
+func forwardSixteensWords(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
 
-// inverseQuads undoes the last two stages of count sixteens of |x| ≤ p.
+// inverseSixteens undoes the last four stages of count sixteens of |x| ≤ (p+1)/2, and leaves |x| ≤ 2p.
 //
 //go:noescape
-func inverseQuads(x *uint64, count int, w *float64, c *float64)
+func inverseSixteens(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
 
-// inverseQuadsWords undoes the last two stages of count sixteens, from words in [0, p) at src.
+// inverseSixteensWords undoes the last four stages of count sixteens, from words in [0, p) at src.
 //
 //go:noescape
-func inverseQuadsWords(x *uint64, src *uint64, count int, w *float64, c *float64)
+func inverseSixteensWords(x *uint64, src *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
 
 // inverseFour undoes two stages of blocks of 4 parts, and reduces part 0.
 //
@@ -203,6 +203,206 @@ func combine4(dst *uint64, y *float64, stride int, w *float64, n int, c *float64
 //
 //go:noescape
 func combineMore(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
+
+// forwardFour512 is forwardFour with AVX-512.
+//
+//go:noescape
+func forwardFour512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
+
+// forwardFourWords512 is forwardFourWords with AVX-512.
+//
+//go:noescape
+func forwardFourWords512(x *uint64, src *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
+
+// forwardEight512 is forwardEight with AVX-512.
+//
+//go:noescape
+func forwardEight512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
+
+// forwardEightWords512 is forwardEightWords with AVX-512.
+//
+//go:noescape
+func forwardEightWords512(x *uint64, src *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
+
+// forwardSixteens512 is forwardSixteens with AVX-512.
+//
+//go:noescape
+func forwardSixteens512(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
+
+// forwardSixteensWords512 is forwardSixteensWords with AVX-512.
+//
+//go:noescape
+func forwardSixteensWords512(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
+
+// inverseSixteens512 is inverseSixteens with AVX-512.
+//
+//go:noescape
+func inverseSixteens512(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
+
+// inverseSixteensWords512 is inverseSixteensWords with AVX-512.
+//
+//go:noescape
+func inverseSixteensWords512(x *uint64, src *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
+
+// inverseFour512 is inverseFour with AVX-512.
+//
+//go:noescape
+func inverseFour512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
+
+// inverseLastFour512 is inverseLastFour with AVX-512.
+//
+//go:noescape
+func inverseLastFour512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
+
+// inverseLastEight512 is inverseLastEight with AVX-512.
+//
+//go:noescape
+func inverseLastEight512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
+
+// inverseLastFourWords512 is inverseLastFourWords with AVX-512.
+//
+//go:noescape
+func inverseLastFourWords512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
+
+// inverseLastEightWords512 is inverseLastEightWords with AVX-512.
+//
+//go:noescape
+func inverseLastEightWords512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
+
+// add512 is add with AVX-512.
+//
+//go:noescape
+func add512(dst *uint64, a *uint64, b *uint64, n int, c *float64)
+
+// subtract512 is subtract with AVX-512.
+//
+//go:noescape
+func subtract512(dst *uint64, a *uint64, b *uint64, n int, c *float64)
+
+// multiply512 is multiply with AVX-512.
+//
+//go:noescape
+func multiply512(dst *uint64, a *uint64, b *uint64, n int, c *float64)
+
+// scale512 is scale with AVX-512.
+//
+//go:noescape
+func scale512(dst *uint64, a *uint64, n int, factor *float64, c *float64)
+
+// scaleAdd512 is scaleAdd with AVX-512.
+//
+//go:noescape
+func scaleAdd512(dst *uint64, a *uint64, n int, factor *float64, c *float64)
+
+// dot512 is dot with AVX-512.
+//
+//go:noescape
+func dot512(dst *uint64, a **uint64, b **uint64, rows int, n int, c *float64)
+
+// dotAdd512 is dotAdd with AVX-512.
+//
+//go:noescape
+func dotAdd512(dst *uint64, a **uint64, b **uint64, rows int, n int, c *float64)
+
+// quotient512 is quotient with AVX-512.
+//
+//go:noescape
+func quotient512(dst *uint64, a *uint64, b *uint64, n int, factor *float64, c *float64)
+
+// integers512 is integers with AVX-512.
+//
+//go:noescape
+func integers512(dst *uint64, a *uint64, n int, c *float64) (large bool)
+
+// read512 is read with AVX-512.
+//
+//go:noescape
+func read512(dst *uint64, a *uint64, n int, c *float64)
+
+// write512 is write with AVX-512.
+//
+//go:noescape
+func write512(dst *uint64, a *uint64, n int, c *float64)
+
+// liftAdd512 is liftAdd with AVX-512.
+//
+//go:noescape
+func liftAdd512(dst *uint64, a *uint64, n int, factor *float64, c *float64)
+
+// lower512 is lower with AVX-512.
+//
+//go:noescape
+func lower512(dst *uint64, a *uint64, n int, c *float64)
+
+// dotPair512 is dotPair with AVX-512.
+//
+//go:noescape
+func dotPair512(x *uint64, y *uint64, a **uint64, b **uint64, c2 **uint64, rows int, n int, c *float64)
+
+// dotPairAdd512 is dotPairAdd with AVX-512.
+//
+//go:noescape
+func dotPairAdd512(x *uint64, y *uint64, a **uint64, b **uint64, c2 **uint64, rows int, n int, c *float64)
+
+// quotientWords512 is quotientWords with AVX-512.
+//
+//go:noescape
+func quotientWords512(dst *uint64, a *uint64, b *uint64, n int, factor *float64, c *float64)
+
+// quotientFloats512 is quotientFloats with AVX-512.
+//
+//go:noescape
+func quotientFloats512(dst *uint64, a *uint64, b *uint64, n int, factor *float64, c *float64)
+
+// quotientFloatsAdd512 is quotientFloatsAdd with AVX-512.
+//
+//go:noescape
+func quotientFloatsAdd512(dst *uint64, a *uint64, b *uint64, add *uint64, n int, factor *float64, c *float64)
+
+// canonicalWords512 is canonicalWords with AVX-512.
+//
+//go:noescape
+func canonicalWords512(dst *float64, x *uint64, n int, bounds *float64, c *float64)
+
+// canonical512 is canonical with AVX-512.
+//
+//go:noescape
+func canonical512(dst *float64, x *uint64, n int, bounds *float64, c *float64)
+
+// radixStepWords512 is radixStepWords with AVX-512.
+//
+//go:noescape
+func radixStepWords512(dst *float64, x *uint64, d *float64, n int, factor *float64, c *float64)
+
+// radixStep512 is radixStep with AVX-512.
+//
+//go:noescape
+func radixStep512(dst *float64, x *uint64, d *float64, n int, factor *float64, c *float64)
+
+// combine1512 is combine1 with AVX-512.
+//
+//go:noescape
+func combine1512(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
+
+// combine2512 is combine2 with AVX-512.
+//
+//go:noescape
+func combine2512(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
+
+// combine3512 is combine3 with AVX-512.
+//
+//go:noescape
+func combine3512(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
+
+// combine4512 is combine4 with AVX-512.
+//
+//go:noescape
+func combine4512(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)
+
+// combineMore512 is combineMore with AVX-512.
+//
+//go:noescape
+func combineMore512(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
 
 // draws sets dst to the number of entries of the table that the low 63 bits of each word exceed, with the sign of its top bit. An entry is four equal words.
 //

@@ -26,7 +26,7 @@ type Transform struct {
 // heap: the whole is node 1, the halves of a node j are 2j and 2j+1.
 type twiddles struct {
 	nodes []float64 // root and quotient of node j at 2j, for j below N/4
-	quads []float64 // of each sixteen: the roots of its 4 quads, of their first and of their second halves
+	quads []float64 // of each sixteen: the roots of its 4 quads and of their halves, see quadRoots
 }
 
 // NewTransform takes the roots psi^brv(j) of all nodes j, and 1/N, in [0, p). The
@@ -72,23 +72,38 @@ func (c *Constants) twiddles(logN int, root func(node int) uint64) twiddles {
 		c.put(t.nodes[2*j:], root(j))
 	}
 	for s := range n / 16 {
-		dst, node := t.quads[12*s:], n/16+s
 		for i := range 4 {
-			dst[i] = c.centred(root(4*node + i))
-			dst[4+i], dst[8+i] = c.centred(root(8*node+2*i)), c.centred(root(8*node+2*i+1))
+			quad, half := places(s, i, c.wide[0] != 0)
+			t.quads[quad] = c.centred(root(n/4 + 4*s + i))
+			for h, place := range half {
+				t.quads[place] = c.centred(root(n/2 + 8*s + 2*i + h))
+			}
 		}
 	}
 	return t
 }
 
+// places are where the factors of quad i of sixteen s and of its halves are. With
+// four lanes a sixteen has its quads, all first halves and all second halves. With
+// eight, two sixteens have their quads in turn, then each its halves; the quads stand
+// in the order 0, 2, 1, 3.
+func places(s, i int, wide bool) (quad int, half [2]int) {
+	if !wide {
+		row := 12 * s
+		return row + i, [2]int{row + 4 + i, row + 8 + i}
+	}
+	row, odd := 24*(s/2), s%2
+	i = [4]int{0, 2, 1, 3}[i]
+	first := row + 8 + 8*odd + 2*i
+	return row + 2*i + odd, [2]int{first, first + 1}
+}
+
 // at gives the twiddles of nodes from the given one on.
 func (t *twiddles) at(node int) *float64 { return &t.nodes[2*node] }
 
-// ofSixteens gives the twiddles of the sixteens below a node that has size words.
-func (t *twiddles) ofSixteens(node, size int) *float64 {
-	sixteens := size / 16
-	return &t.quads[12*(node*sixteens-len(t.quads)/12)]
-}
+// ofSixteens gives the twiddles of the quads below the node of a sixteen and below
+// those after it.
+func (t *twiddles) ofSixteens(node int) *float64 { return &t.quads[12*node-len(t.quads)] }
 
 // Forward transforms N words in [0, p) in place.
 func (t *Transform) Forward(x []uint64) {
@@ -128,9 +143,13 @@ func (t *Transform) radix() int { return 4 << (t.logN & 1) }
 
 // forwardParts does the stages after the first pass, and leaves words or floats.
 func (t *Transform) forwardParts(x *uint64, words bool) {
-	n := 1 << t.logN / t.radix()
-	for k := range t.radix() {
-		t.forwardBlock(part(x, k*n), n, t.radix()+k, words)
+	n, radix := 1<<t.logN/t.radix(), t.radix()
+	if n*radix <= leaf {
+		t.forwardLeaf(x, radix, n, radix, words)
+		return
+	}
+	for k := range radix {
+		t.forwardBlock(part(x, k*n), n, radix+k, words)
 	}
 }
 
@@ -151,13 +170,19 @@ func (t *Transform) forwardBlock(x *uint64, n, node int, words bool) {
 		}
 		return
 	}
-	for blocks := 1; n/blocks > 4; blocks *= 4 {
-		forwardFour(x, blocks, n/blocks/4, w.at(node*blocks), w.at(2*node*blocks), t.data())
+	t.forwardLeaf(x, 1, n, node, words)
+}
+
+// forwardLeaf does the remaining stages of blocks of n = 4^k ≥ 16, from a node on.
+func (t *Transform) forwardLeaf(x *uint64, blocks, n, node int, words bool) {
+	w := &t.forward
+	for ; n > 16; n, blocks, node = n/4, 4*blocks, 4*node {
+		forwardFour(x, blocks, n/4, w.at(node), w.at(2*node), t.data())
 	}
 	if words {
-		forwardQuadsWords(x, n/16, w.ofSixteens(node, n), t.data())
+		forwardSixteensWords(x, blocks, w.at(node), w.at(2*node), w.ofSixteens(node), t.data())
 	} else {
-		forwardQuads(x, n/16, w.ofSixteens(node, n), t.data())
+		forwardSixteens(x, blocks, w.at(node), w.at(2*node), w.ofSixteens(node), t.data())
 	}
 }
 
@@ -199,13 +224,17 @@ func (t *Transform) inverseLast(x *uint64) {
 // inverseParts undoes all stages but those of the last pass, of words at src, or
 // of floats in place where src is nil.
 func (t *Transform) inverseParts(x, src *uint64) {
-	n := 1 << t.logN / t.radix()
-	for k := range t.radix() {
-		if src == nil {
-			t.inverseBlock(part(x, k*n), nil, n, t.radix()+k)
-		} else {
-			t.inverseBlock(part(x, k*n), part(src, k*n), n, t.radix()+k)
+	n, radix := 1<<t.logN/t.radix(), t.radix()
+	if n*radix <= leaf {
+		t.inverseLeaf(x, src, radix, n, radix)
+		return
+	}
+	for k := range radix {
+		from := src
+		if src != nil {
+			from = part(src, k*n)
 		}
+		t.inverseBlock(part(x, k*n), from, n, radix+k)
 	}
 }
 
@@ -223,12 +252,19 @@ func (t *Transform) inverseBlock(x, src *uint64, n, node int) {
 		inverseFour(x, 1, n/4, w.at(node), w.at(2*node), t.data())
 		return
 	}
+	t.inverseLeaf(x, src, 1, n, node)
+}
+
+// inverseLeaf undoes the stages of blocks of n = 4^k ≥ 16, from a node on.
+func (t *Transform) inverseLeaf(x, src *uint64, blocks, n, node int) {
+	w, sixteens := &t.inverse, n/16
+	first := node * sixteens
 	if src == nil {
-		inverseQuads(x, n/16, w.ofSixteens(node, n), t.data())
+		inverseSixteens(x, blocks*sixteens, w.at(first), w.at(2*first), w.ofSixteens(first), t.data())
 	} else {
-		inverseQuadsWords(x, src, n/16, w.ofSixteens(node, n), t.data())
+		inverseSixteensWords(x, src, blocks*sixteens, w.at(first), w.at(2*first), w.ofSixteens(first), t.data())
 	}
-	for blocks := n / 16; blocks > 0; blocks /= 4 {
-		inverseFour(x, blocks, n/blocks/4, w.at(node*blocks), w.at(2*node*blocks), t.data())
+	for k := sixteens / 4; k > 0; k /= 4 {
+		inverseFour(x, blocks*k, n/k/4, w.at(node*k), w.at(2*node*k), t.data())
 	}
 }

@@ -53,7 +53,7 @@ type transformer struct {
 	roots []uint64
 }
 
-func newTransformer(logN int, p uint64) transformer {
+func newTransformer(level Level, logN int, p uint64) transformer {
 	f := field{p}
 	n := uint64(1) << logN
 	psi := uint64(0)
@@ -69,7 +69,7 @@ func newTransformer(logN int, p uint64) transformer {
 		roots[bits.Reverse64(i)>>(64-logN)] = power
 		power = f.mul(power, psi)
 	}
-	t := New(p, AVX2).NewTransform(logN, roots, f.pow(n%p, p-2))
+	t := New(p, level).NewTransform(logN, roots, f.pow(n%p, p-2))
 	return transformer{f, t, roots}
 }
 
@@ -108,34 +108,40 @@ func edges(p uint64, n int) map[string][]uint64 {
 }
 
 // The transforms of every degree give the definition's words, for primes at both
-// ends of the range. Mutants: one reduction less in forwardQuads; a pass that
+// ends of the range. Mutants: one reduction less in forwardSixteens; a pass that
 // takes its twiddles one node late.
 func TestTransform(t *testing.T) {
 	for logN := MinLogN; logN <= 17; logN++ {
-		for _, limit := range []uint64{1 << 50, 1<<(logN+8) + 1<<24} {
-			f := newTransformer(logN, prime(limit, logN))
-			for name, x := range edges(f.p, 1<<logN) {
-				label := fmt.Sprint(logN, " ", f.p, " ", name)
-				y := slices.Clone(x)
-				f.Forward(y)
-				require.Equal(t, -1, differ(f.reference(x), y), label)
-				y0 := slices.Clone(y)
-				f.Inverse(y)
-				require.Equal(t, -1, differ(x, y), label)
-				floats := floatsOf(f.Constants, x)
-				f.ForwardFloats(floats)
-				requireCongruent(t, f.field, y0, floats, label)
-				f.InverseFloats(floats)
-				requireCongruent(t, f.field, x, floats, label)
-				f.ForwardFrom(floats, x)
-				requireCongruent(t, f.field, y0, floats, label)
-				f.InverseFrom(floats, y0)
-				requireCongruent(t, f.field, x, floats, label)
-				// Any words are values of some polynomial.
-				f.Inverse(y)
-				f.Forward(y)
-				require.Equal(t, -1, differ(x, y), label)
-			}
+		for _, level := range fast {
+			testTransform(t, level, logN)
+		}
+	}
+}
+
+func testTransform(t *testing.T, level Level, logN int) {
+	for _, limit := range []uint64{1 << 50, 1<<(logN+8) + 1<<24} {
+		f := newTransformer(level, logN, prime(limit, logN))
+		for name, x := range edges(f.p, 1<<logN) {
+			label := fmt.Sprint(level, " ", logN, " ", f.p, " ", name)
+			y := slices.Clone(x)
+			f.Forward(y)
+			require.Equal(t, -1, differ(f.reference(x), y), label)
+			y0 := slices.Clone(y)
+			f.Inverse(y)
+			require.Equal(t, -1, differ(x, y), label)
+			floats := floatsOf(f.Constants, x)
+			f.ForwardFloats(floats)
+			requireCongruent(t, f.field, y0, floats, label)
+			f.InverseFloats(floats)
+			requireCongruent(t, f.field, x, floats, label)
+			f.ForwardFrom(floats, x)
+			requireCongruent(t, f.field, y0, floats, label)
+			f.InverseFrom(floats, y0)
+			requireCongruent(t, f.field, x, floats, label)
+			// Any words are values of some polynomial.
+			f.Inverse(y)
+			f.Forward(y)
+			require.Equal(t, -1, differ(x, y), label)
 		}
 	}
 }
@@ -152,17 +158,19 @@ func differ(a, b []uint64) int {
 
 func BenchmarkTransform(b *testing.B) {
 	for logN := 12; logN <= 17; logN++ {
-		f := newTransformer(logN, prime(1<<50, logN))
-		x := edges(f.p, 1<<logN)["random"]
-		b.Run(fmt.Sprint("forward/", logN), func(b *testing.B) {
-			for b.Loop() {
-				f.Forward(x)
-			}
-		})
-		b.Run(fmt.Sprint("inverse/", logN), func(b *testing.B) {
-			for b.Loop() {
-				f.Inverse(x)
-			}
-		})
+		for _, level := range fast {
+			f := newTransformer(level, logN, prime(1<<50, logN))
+			x := edges(f.p, 1<<logN)["random"]
+			b.Run(fmt.Sprint("forward/", logN, "/", level), func(b *testing.B) {
+				for b.Loop() {
+					f.Forward(x)
+				}
+			})
+			b.Run(fmt.Sprint("inverse/", logN, "/", level), func(b *testing.B) {
+				for b.Loop() {
+					f.Inverse(x)
+				}
+			})
+		}
 	}
 }

@@ -23,29 +23,47 @@ func conversion() {
 func canonical(name, what string, words bool) {
 	f := begin(name, "func(dst *float64, x *uint64, n int, bounds *float64, c *float64)",
 		name+" sets dst to the representatives of "+what+" that lie between the two bounds, which are p-1 apart.", false)
+	f.keepWords(words, false)
 	bounds := Load(Param("bounds"), GP64()).(reg.Register)
 	least, most := broadcast(Mem{Base: bounds}), broadcast(Mem{Base: bounds, Disp: 8})
 	l := beginLoop(f, 2, "dst", "x")
 	l.each(func(v int) []step {
 		var x vec
-		below, above := YMM(), YMM()
-		return append(l.take("x", v, words, &x),
-			func() { VCMPPD(U8(0x11), least, x, below) }, // less than
-			func() { VCMPPD(U8(0x1e), most, x, above) },  // greater than
-			func() { VANDPD(f.p, below, below) },
-			func() { VANDPD(f.p, above, above) },
-			func() { VADDPD(below, x, x) },
-			func() { VSUBPD(above, x, x) },
-			func() { VMOVUPD(x, l.row("dst", v)) },
-		)
+		steps := l.take("x", v, words, &x)
+		steps = append(steps, f.within(x, least, most)...)
+		return append(steps, func() { store(x, l.row("dst", v)) })
 	})
 	l.end()
+}
+
+// within adds p to x below the least bound, and takes it off x above the other.
+func (f *function) within(x, least, most vec) []step {
+	const lessThan, greaterThan = 0x11, 0x1e
+	if lanes == 8 {
+		below, above := K(), K()
+		return []step{
+			func() { VCMPPD(U8(lessThan), least, x, below) },
+			func() { VCMPPD(U8(greaterThan), most, x, above) },
+			func() { VADDPD(f.p, x, below, x) },
+			func() { VSUBPD(f.p, x, above, x) },
+		}
+	}
+	below, above := vector(), vector()
+	return []step{
+		func() { VCMPPD(U8(lessThan), least, x, below) },
+		func() { VCMPPD(U8(greaterThan), most, x, above) },
+		func() { VANDPD(f.p, below, below) },
+		func() { VANDPD(f.p, above, above) },
+		func() { VADDPD(below, x, x) },
+		func() { VSUBPD(above, x, x) },
+	}
 }
 
 // radixStep takes one digit off and divides by its prime.
 func radixStep(name, what string, words bool) {
 	f := begin(name, "func(dst *float64, x *uint64, d *float64, n int, factor *float64, c *float64)",
 		name+" sets floats dst = (x - d)·w for "+what+", integers |d| ≤ 2^50 and the factor of w, |dst| ≤ 0.75p.", false)
+	f.keepWords(words, false)
 	w := broadcastTwiddle(Load(Param("factor"), GP64()).(reg.Register), 0)
 	l := beginLoop(f, 2, "dst", "x", "d")
 	l.each(func(v int) []step {
@@ -64,7 +82,7 @@ const unrolled = 4
 func combineFew(rows int) {
 	name := "combine" + strconv.Itoa(rows)
 	f := begin(name, "func(dst *uint64, y *float64, stride int, w *float64, n int, c *float64)",
-		name+" sets floats dst = y[0] + Σ y[k]·w[k] over "+strconv.Itoa(rows)+" rows of integers up to 2^50, the first without a factor.", rows == 1)
+		name+" sets floats dst = y[0] + Σ y[k]·w[k] over "+strconv.Itoa(rows)+" rows of integers up to 2^50, the first without a factor.", rows == 1 || lanes == 8)
 	y, stride := Load(Param("y"), GP64()), Load(Param("stride"), GP64())
 	w := Load(Param("w"), GP64()).(reg.Register)
 	SHLQ(Imm(3), stride)
@@ -94,13 +112,12 @@ func combineFew(rows int) {
 
 // combineMore adds at most 11 products, each within 0.63p of 0, to a reduced sum.
 func combineMore() {
-	const name = "combineMore"
-	f := begin(name, "func(dst *uint64, y *float64, stride int, w *float64, rows, n int, c *float64)",
+	f := begin("combineMore", "func(dst *uint64, y *float64, stride int, w *float64, rows, n int, c *float64)",
 		"combineMore sets floats dst = dst + Σ y[k]·w[k] over 1 … 11 rows.", true)
 	y, stride := Load(Param("y"), GP64()), Load(Param("stride"), GP64())
 	w, rows := Load(Param("w"), GP64()), Load(Param("rows"), GP64())
 	SHLQ(Imm(3), stride)
-	const vectors = 4
+	vectors := 16 / lanes
 	l := beginLoop(f, vectors, "dst")
 	at, factor, k := GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: y, Index: l.i, Scale: 1}, at)
@@ -110,7 +127,7 @@ func combineMore() {
 	for v := range sums {
 		sums[v] = load(l.row("dst", v))
 	}
-	Label(name + "Rows")
+	Label(f.name + "Rows")
 	t := broadcastTwiddle(factor, 0)
 	for v := 0; v < vectors; v += 2 {
 		a, b := load(Mem{Base: at, Disp: width * v}), load(Mem{Base: at, Disp: width * (v + 1)})
@@ -121,7 +138,7 @@ func combineMore() {
 	ADDQ(stride, at)
 	ADDQ(Imm(16), factor)
 	DECQ(k)
-	JNE(LabelRef(name + "Rows"))
+	JNE(LabelRef(f.name + "Rows"))
 	for v := 0; v < vectors; v += 2 {
 		interleave(f.reduce(sums[v]), f.reduce(sums[v+1]))
 		store(sums[v], l.row("dst", v))

@@ -37,7 +37,7 @@ func draws() {
 			func() { VPSUBQ(above, count[v], count[v]) },
 		}
 	})
-	ADDQ(Imm(width), at)
+	ADDQ(Imm(uint64(width)), at)
 	DECQ(k)
 	JNE(LabelRef(name + "Entries"))
 	l.each(func(v int) []step {

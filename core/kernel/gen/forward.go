@@ -1,7 +1,6 @@
 package main
 
 import (
-	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 )
 
@@ -11,8 +10,8 @@ func forward() {
 	forwardFour("forwardFourWords", "forwardFourWords does two stages of one block of 4 parts, from words in [0, p) at src.", true)
 	forwardEight("forwardEight", "forwardEight does three stages of blocks of 8 parts; part 0 is reduced first.", false)
 	forwardEight("forwardEightWords", "forwardEightWords does three stages of one block of 8 parts, from words in [0, p) at src.", true)
-	forwardQuads("forwardQuads", "forwardQuads does the last two stages of count sixteens, and leaves |x| ≤ (p+1)/2.", false)
-	forwardQuads("forwardQuadsWords", "forwardQuadsWords does the last two stages of count sixteens, and leaves words in [0, p).", true)
+	forwardSixteens("forwardSixteens", "forwardSixteens does the last four stages of count sixteens, and leaves |x| ≤ (p+1)/2.", false)
+	forwardSixteens("forwardSixteensWords", "forwardSixteensWords does the last four stages of count sixteens, and leaves words in [0, p).", true)
 }
 
 // read loads the parts in an order in which they are needed.
@@ -25,7 +24,7 @@ func (p *pass) read(x []vec, words bool, order ...int) {
 			x[a], x[b] = load(p.part(a)), load(p.part(b))
 		}
 	}
-	if !words {
+	if !words || len(x) == 8 && lanes == 8 {
 		interleave(p.reduce(x[0]))
 	}
 }
@@ -35,7 +34,7 @@ func (p *pass) do(x []vec, i, j int, w twiddle) []step {
 }
 
 func forwardFour(name, doc string, words bool) {
-	p := beginPass(name, doc, 4, words)
+	p := beginPass(name, doc, 4, words, false)
 	root, left, right := broadcastTwiddle(p.w1, 0), broadcastTwiddle(p.w2, 0), broadcastTwiddle(p.w2, 1)
 	p.beginColumns()
 	x := make([]vec, 4)
@@ -49,7 +48,7 @@ func forwardFour(name, doc string, words bool) {
 }
 
 func forwardEight(name, doc string, words bool) {
-	p := beginPass(name, doc, 8, words)
+	p := beginPass(name, doc, 8, words, false)
 	p.beginColumns()
 	x := make([]vec, 8)
 	p.read(x, words, 4, 5, 6, 7, 0, 1, 2, 3)
@@ -68,34 +67,29 @@ func forwardEight(name, doc string, words bool) {
 	p.end()
 }
 
-// forwardQuads does the last two stages, of four blocks of four words at a time,
-// one in each lane after a transposition.
-func forwardQuads(name, doc string, words bool) {
-	f := begin(name, "func(x *uint64, count int, w *float64, c *float64)", doc, true)
-	base, count, w := Load(Param("x"), GP64()), Load(Param("count"), GP64()), Load(Param("w"), GP64())
-	Label(name + "Loop")
+// forwardSixteens does the last four stages, of all words of a sixteen.
+func forwardSixteens(name, doc string, words bool) {
+	s := beginSixteens(name, doc, false, words)
 	var x [4]vec
 	for i := range x {
-		x[i] = load(at(base, i))
+		x[i] = load(at(s.x, i))
 	}
-	x = transpose(x)
-	outer := load(at(w, 0))
-	interleave(
-		f.butterfly(&x[0], &x[2], f.timesAny(x[2], outer)),
-		f.butterfly(&x[1], &x[3], f.timesAny(x[3], outer)),
-	)
-	interleave(
-		f.butterfly(&x[0], &x[1], f.timesAny(x[1], load(at(w, 1)))),
-		f.butterfly(&x[2], &x[3], f.timesAny(x[3], load(at(w, 2)))),
-	)
-	interleave(f.reduce(x[0]), f.reduce(x[1]), f.reduce(x[2]), f.reduce(x[3]))
-	x = transpose(x)
-	f.write(x[:], words, func(i int) Mem { return at(base, i) })
-	ADDQ(U32(4*width), base)
-	ADDQ(Imm(3*width), w)
-	DECQ(count)
-	JNE(LabelRef(name + "Loop"))
-	end()
+	if lanes == 4 {
+		interleave(s.reduce(x[0]))
+	}
+	for stage := range 4 {
+		x = s.forwards(x, stage)
+		chains := make([][]step, 2)
+		for pair, at := range s.pairs(stage) {
+			a, b := &x[at[0]], &x[at[1]]
+			chains[pair] = s.butterfly(a, b, s.factor(stage, pair)(*b))
+		}
+		interleave(chains...)
+	}
+	interleave(s.reduce(x[0]), s.reduce(x[1]), s.reduce(x[2]), s.reduce(x[3]))
+	x = s.reorder(x)
+	s.write(x[:], words, func(i int) Mem { return at(s.x, i) })
+	s.end()
 }
 
 // write stores reduced values as words or as they are.

@@ -1,14 +1,13 @@
 package main
 
 import (
-	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 )
 
 // inverse writes the passes of the inverse transform.
 func inverse() {
-	inverseQuads("inverseQuads", "inverseQuads undoes the last two stages of count sixteens of |x| ≤ p.", false)
-	inverseQuads("inverseQuadsWords", "inverseQuadsWords undoes the last two stages of count sixteens, from words in [0, p) at src.", true)
+	inverseSixteens("inverseSixteens", "inverseSixteens undoes the last four stages of count sixteens of |x| ≤ (p+1)/2, and leaves |x| ≤ 2p.", false)
+	inverseSixteens("inverseSixteensWords", "inverseSixteensWords undoes the last four stages of count sixteens, from words in [0, p) at src.", true)
 	inverseFour()
 	for _, words := range []bool{false, true} {
 		inverseLastFour(words)
@@ -16,50 +15,35 @@ func inverse() {
 	}
 }
 
-func inverseQuads(name, doc string, words bool) {
-	rows := "x *uint64"
-	if words {
-		rows = "x, src *uint64"
-	}
-	f := begin(name, "func("+rows+", count int, w *float64, c *float64)", doc, true)
-	base, count, w := Load(Param("x"), GP64()), Load(Param("count"), GP64()), Load(Param("w"), GP64())
-	src := base
-	if words {
-		src = Load(Param("src"), GP64())
-	}
-	Label(name + "Loop")
+func inverseSixteens(name, doc string, words bool) {
+	s := beginSixteens(name, doc, true, words)
 	var x [4]vec
 	for i := 0; i < 4; i += 2 {
 		if words {
-			interleave(f.loadWords(at(src, i), &x[i]), f.loadWords(at(src, i+1), &x[i+1]))
+			interleave(s.loadWords(at(s.src, i), &x[i]), s.loadWords(at(s.src, i+1), &x[i+1]))
 		} else {
-			x[i], x[i+1] = load(at(src, i)), load(at(src, i+1))
+			x[i], x[i+1] = load(at(s.x, i)), load(at(s.x, i+1))
 		}
 	}
-	x = transpose(x)
-	by := func(w vec) func(vec) []step { return func(d vec) []step { return f.timesAny(d, w) } }
-	interleave(
-		f.inverseButterfly(&x[0], &x[1], by(load(at(w, 1)))),
-		f.inverseButterfly(&x[2], &x[3], by(load(at(w, 2)))),
-	)
-	outer := load(at(w, 0))
-	interleave(
-		f.inverseButterfly(&x[0], &x[2], by(outer)),
-		f.inverseButterfly(&x[1], &x[3], by(outer)),
-	)
-	interleave(f.reduce(x[0]))
-	x = transpose(x)
+	x = s.reorder(x)
+	for stage := 3; stage >= 0; stage-- {
+		chains := make([][]step, 2)
+		for pair, at := range s.pairs(stage) {
+			chains[pair] = s.inverseButterfly(&x[at[0]], &x[at[1]], s.factor(stage, pair))
+		}
+		interleave(chains...)
+		switch {
+		case lanes == 4 && stage&1 == 0:
+			interleave(s.reduce(x[0]))
+		case lanes == 8 && stage == 1:
+			interleave(s.reduce(x[0]), s.reduce(x[2]))
+		}
+		x = s.back(x, stage)
+	}
 	for i := range x {
-		store(x[i], at(base, i))
+		store(x[i], at(s.x, i))
 	}
-	ADDQ(U32(4*width), base)
-	if words {
-		ADDQ(U32(4*width), src)
-	}
-	ADDQ(Imm(3*width), w)
-	DECQ(count)
-	JNE(LabelRef(name + "Loop"))
-	end()
+	s.end()
 }
 
 // undo is an inverse butterfly of two parts.
@@ -68,7 +52,7 @@ func (p *pass) undo(x []vec, i, j int, w twiddle) []step {
 }
 
 func inverseFour() {
-	p := beginPass("inverseFour", "inverseFour undoes two stages of blocks of 4 parts, and reduces part 0.", 4, false)
+	p := beginPass("inverseFour", "inverseFour undoes two stages of blocks of 4 parts, and reduces part 0.", 4, false, false)
 	root, left, right := broadcastTwiddle(p.w1, 0), broadcastTwiddle(p.w2, 0), broadcastTwiddle(p.w2, 1)
 	p.beginColumns()
 	x := make([]vec, 4)
@@ -105,7 +89,7 @@ func lastName(name, doc string, words bool) (string, string) {
 
 func inverseLastFour(words bool) {
 	name, doc := lastName("inverseLastFour", " undoes the first two stages and divides by N; w2 has 1/N in it", words)
-	p := beginPass(name, doc, 4, false)
+	p := beginPass(name, doc, 4, false, words)
 	root, left, right := broadcastTwiddle(p.w1, 0), broadcastTwiddle(p.w2, 0), broadcastTwiddle(p.w2, 1)
 	p.beginColumns()
 	x := make([]vec, 4)
@@ -124,7 +108,7 @@ func inverseLastFour(words bool) {
 func inverseLastEight(words bool) {
 	name, doc := lastName("inverseLastEight",
 		" undoes the first three stages and divides by N; w2 is the twiddles of two nodes, then both over N, and w4 has 1/N in it", words)
-	p := beginPass(name, doc, 8, false)
+	p := beginPass(name, doc, 8, false, words)
 	p.beginColumns()
 	x := make([]vec, 8)
 	for i := 0; i < 8; i += 2 {

@@ -11,10 +11,7 @@ import "github.com/mmcloughlin/avo/build"
 
 func main() {
 	build.ConstraintExpr("amd64,!purego")
-	forward()
-	inverse()
-	pointwise()
-	conversion()
+	bothWidths(forward, inverse, pointwise, conversion)
 	draws()
 	uniform()
 	permutations()

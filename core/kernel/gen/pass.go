@@ -18,7 +18,7 @@ type pass struct {
 // beginPass reads the arguments: the first block, how many there are, the words
 // of a part, and the twiddles of 1, 2 (and 4) nodes a block. A pass from words
 // reads one block at src.
-func beginPass(name, doc string, radix int, fromWords bool) *pass {
+func beginPass(name, doc string, radix int, fromWords, toWords bool) *pass {
 	roots, rows := "w1, w2", "x *uint64"
 	if radix == 8 {
 		roots = "w1, w2, w4"
@@ -26,7 +26,8 @@ func beginPass(name, doc string, radix int, fromWords bool) *pass {
 	if fromWords {
 		rows = "x, src *uint64"
 	}
-	p := &pass{function: begin(name, "func("+rows+", blocks, part int, "+roots+" *float64, c *float64)", doc, false), radix: radix}
+	p := &pass{function: begin(name, "func("+rows+", blocks, part int, "+roots+" *float64, c *float64)", doc, lanes == 8), radix: radix}
+	p.keepWords(fromWords, toWords)
 	p.x, p.blocks, p.t = Load(Param("x"), GP64()), Load(Param("blocks"), GP64()), Load(Param("part"), GP64())
 	p.w1, p.w2 = Load(Param("w1"), GP64()), Load(Param("w2"), GP64())
 	if fromWords {
@@ -40,7 +41,7 @@ func beginPass(name, doc string, radix int, fromWords bool) *pass {
 		p.w4 = Load(Param("w4"), GP64())
 		p.upper = GP64()
 	}
-	Label(name + "Block")
+	Label(p.name + "Block")
 	return p
 }
 
@@ -83,11 +84,11 @@ func (p *pass) part(i int) Mem {
 }
 
 func (p *pass) end() {
-	ADDQ(Imm(width), p.x)
+	ADDQ(Imm(uint64(width)), p.x)
 	if p.radix == 8 {
-		ADDQ(Imm(width), p.upper)
+		ADDQ(Imm(uint64(width)), p.upper)
 	}
-	SUBQ(Imm(width), p.count)
+	SUBQ(Imm(uint64(width)), p.count)
 	JNE(LabelRef(p.name + "Column"))
 	ADDQ(p.t3, p.x)
 	if p.radix == 8 {
@@ -109,5 +110,3 @@ func broadcastTwiddle(base reg.Register, i int) twiddle {
 }
 
 func (f *function) with(y vec, t twiddle) []step { return f.times(y, t.w, t.quotient) }
-
-func store(v vec, m Mem) { VMOVUPD(v, m) }

@@ -13,17 +13,6 @@ func loadMoves() moves {
 	return moves{Load(Param("to"), GP64()), Load(Param("turns"), GP64())}
 }
 
-// toWords makes words in [0, p) of |x| < p.
-func (f *function) toWords(x, out vec) []step {
-	lifted := YMM()
-	return []step{
-		func() { VADDPD(f.at(offShift), x, out) },
-		func() { VADDPD(f.at(offShiftP), x, lifted) },
-		func() { VBLENDVPD(x, lifted, out, out) },
-		func() { VXORPD(f.at(offShift), out, out) },
-	}
-}
-
 // put writes vector v of a source to its place in dst. An entry of `to` is four
 // times the number of the four it goes to, plus the number of its turn.
 func (m moves) put(x vec, dst reg.Register, v int) []step {

@@ -75,10 +75,7 @@ func pointwise() {
 
 // words is a kernel on integers, without the float64 constants.
 func words(name, doc string, operate func(l *loop, q vec, v int) []step) {
-	TEXT(name, NOSPLIT, "func(dst, a, b *uint64, n int, c *float64)")
-	Pragma("noescape")
-	Doc(doc)
-	f := &function{name: name, c: Load(Param("c"), GP64())}
+	f := declare(name, "func(dst, a, b *uint64, n int, c *float64)", doc)
 	q := load(f.at(offQ))
 	l := beginLoop(f, 2, "dst", "a", "b")
 	l.each(func(v int) []step { return operate(l, q, v) })
@@ -87,26 +84,26 @@ func words(name, doc string, operate func(l *loop, q vec, v int) []step) {
 
 func add() {
 	words("add", "add sets dst = a + b.", func(l *loop, q vec, v int) []step {
-		sum, less := YMM(), YMM()
+		sum, less := vector(), vector()
 		return []step{
-			func() { VMOVDQU(l.row("a", v), sum) },
+			func() { VMOVUPD(l.row("a", v), sum) },
 			func() { VPADDQ(l.row("b", v), sum, sum) },
 			func() { VPSUBQ(q, sum, less) },
-			func() { VBLENDVPD(less, sum, less, less) },
-			func() { VMOVDQU(less, l.row("dst", v)) },
+			func() { notNegative(less, sum, less) },
+			func() { store(less, l.row("dst", v)) },
 		}
 	})
 }
 
 func subtract() {
 	words("subtract", "subtract sets dst = a - b.", func(l *loop, q vec, v int) []step {
-		difference, more := YMM(), YMM()
+		difference, more := vector(), vector()
 		return []step{
-			func() { VMOVDQU(l.row("a", v), difference) },
+			func() { VMOVUPD(l.row("a", v), difference) },
 			func() { VPSUBQ(l.row("b", v), difference, difference) },
 			func() { VPADDQ(q, difference, more) },
-			func() { VBLENDVPD(difference, more, difference, difference) },
-			func() { VMOVDQU(difference, l.row("dst", v)) },
+			func() { notNegative(difference, more, difference) },
+			func() { store(difference, l.row("dst", v)) },
 		}
 	})
 }
@@ -115,6 +112,7 @@ func subtract() {
 // the product is within 0.875p of 0.
 func multiply() {
 	f := begin("multiply", "func(dst, a, b *uint64, n int, c *float64)", "multiply sets dst = a·b.", true)
+	f.keepWords(true, true)
 	l := beginLoop(f, 2, "dst", "a", "b")
 	l.each(func(v int) []step {
 		var x, y vec
@@ -126,7 +124,8 @@ func multiply() {
 }
 
 func multiplyFactor(name, doc string, accumulate bool) {
-	f := begin(name, "func(dst, a *uint64, n int, factor *float64, c *float64)", doc, false)
+	f := begin(name, "func(dst, a *uint64, n int, factor *float64, c *float64)", doc, accumulate && lanes == 8)
+	f.keepWords(true, true)
 	w := broadcastTwiddle(Load(Param("factor"), GP64()).(reg.Register), 0)
 	l := beginLoop(f, 2, "dst", "a")
 	l.each(func(v int) []step {
@@ -145,10 +144,11 @@ func multiplyFactor(name, doc string, accumulate bool) {
 // dot sums at most 8 products, each within 0.875p of 0, and a word below p.
 func dot(name, doc string, accumulate bool) {
 	f := begin(name, "func(dst *uint64, a, b **uint64, rows, n int, c *float64)", doc, true)
+	f.keepWords(true, true)
 	a, b, rows := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("rows"), GP64())
 	l := beginLoop(f, 2, "dst")
 	k, at := GP64(), GP64()
-	sums := []vec{YMM(), YMM()}
+	sums := []vec{vector(), vector()}
 	if accumulate {
 		l.each(func(v int) []step {
 			var x vec
@@ -156,11 +156,11 @@ func dot(name, doc string, accumulate bool) {
 		})
 	} else {
 		for _, sum := range sums {
-			VXORPD(sum, sum, sum)
+			zero(sum)
 		}
 	}
 	XORQ(k, k)
-	Label(name + "Rows")
+	Label(f.name + "Rows")
 	var x, y [2]vec
 	operand := func(rows reg.Register, to *[2]vec) {
 		MOVQ(Mem{Base: rows, Index: k, Scale: 8}, at)
@@ -176,7 +176,7 @@ func dot(name, doc string, accumulate bool) {
 	})
 	INCQ(k)
 	CMPQ(k, rows)
-	JNE(LabelRef(name + "Rows"))
+	JNE(LabelRef(f.name + "Rows"))
 	l.each(func(v int) []step { return append(f.reduce(sums[v]), f.storeWords(sums[v], l.row("dst", v))...) })
 	l.end()
 }
@@ -186,7 +186,7 @@ func (l *loop) take(name string, v int, words bool, into *vec) []step {
 	if words {
 		return l.loadWords(l.row(name, v), into)
 	}
-	*into = YMM()
+	*into = vector()
 	x := *into
 	return []step{func() { VMOVUPD(l.row(name, v), x) }}
 }
@@ -200,7 +200,8 @@ func quotient(name, doc string, aWords, bWords, add bool) {
 		rows = append(rows, "add")
 		signature = "func(dst, a, b, add *uint64, n int, factor *float64, c *float64)"
 	}
-	f := begin(name, signature, doc, false)
+	f := begin(name, signature, doc, add && lanes == 8)
+	f.keepWords(aWords || bWords || add, true)
 	w := broadcastTwiddle(Load(Param("factor"), GP64()).(reg.Register), 0)
 	l := beginLoop(f, 2, rows...)
 	l.each(func(v int) []step {
@@ -221,31 +222,28 @@ func quotient(name, doc string, aWords, bWords, add bool) {
 // integers makes words of signed integers below 2^51 in size: added to the bits of
 // 2^52 + 2^51 they are its mantissa. It says whether one was larger.
 func integers() {
-	const name = "integers"
-	TEXT(name, NOSPLIT, "func(dst, a *uint64, n int, c *float64) (large bool)")
-	Pragma("noescape")
-	Doc("integers sets words dst = signed integers a modulo p, and says whether one was not below 2^51 in size.")
-	f := &function{name: name, c: Load(Param("c"), GP64())}
-	f.p = load(f.at(offP))
-	large := YMM()
-	VPXOR(large, large, large)
+	f := begin("integers", "func(dst, a *uint64, n int, c *float64) (large bool)",
+		"integers sets words dst = signed integers a modulo p, and says whether one was not below 2^51 in size.", lanes == 8)
+	f.keep(offRange, offSigned, offQ)
+	large := vector()
+	zero(large)
 	l := beginLoop(f, 2, "dst", "a")
 	l.each(func(v int) []step {
-		x, high := YMM(), YMM()
+		x, high := vector(), vector()
 		steps := []step{
-			func() { VMOVDQU(l.row("a", v), x) },
+			func() { VMOVUPD(l.row("a", v), x) },
 			func() { VPADDQ(f.at(offRange), x, high) },
 			func() { VPADDQ(f.at(offSigned), x, x) },
 			func() { VPSRLQ(Imm(52), high, high) },
 			func() { VSUBPD(f.at(offSigned), x, x) },
-			func() { VPOR(high, large, large) },
+			func() { VORPD(high, large, large) },
 		}
 		steps = append(steps, f.reduce(x)...)
 		return append(steps, f.storeWords(x, l.row("dst", v))...)
 	})
 	l.next()
-	VPTEST(large, large)
 	out := GP8()
+	testBits(large)
 	SETNE(out)
 	Store(out, ReturnIndex(0))
 	end()
@@ -254,6 +252,7 @@ func integers() {
 // read makes floats of words.
 func read() {
 	f := begin("read", "func(dst, a *uint64, n int, c *float64)", "read sets floats dst = words a, reduced.", true)
+	f.keepWords(true, false)
 	l := beginLoop(f, 2, "dst", "a")
 	l.each(func(v int) []step {
 		var x vec
@@ -268,7 +267,7 @@ func lower() {
 	f := begin("lower", "func(dst, a *uint64, n int, c *float64)", "lower sets floats dst = dst - a, reduced, for |a| ≤ 2^51.", true)
 	l := beginLoop(f, 2, "dst", "a")
 	l.each(func(v int) []step {
-		x := YMM()
+		x := vector()
 		steps := append([]step{
 			func() { VMOVUPD(l.row("dst", v), x) },
 			func() { VSUBPD(l.row("a", v), x, x) },
@@ -281,9 +280,10 @@ func lower() {
 // write makes words of floats.
 func write() {
 	f := begin("write", "func(dst, a *uint64, n int, c *float64)", "write sets words dst = floats a, |a| < p.", false)
+	f.keepWords(false, true)
 	l := beginLoop(f, 2, "dst", "a")
 	l.each(func(v int) []step {
-		x := YMM()
+		x := vector()
 		return append([]step{func() { VMOVUPD(l.row("a", v), x) }}, f.storeWords(x, l.row("dst", v))...)
 	})
 	l.end()
@@ -291,7 +291,8 @@ func write() {
 
 // liftAdd is scaleAdd on floats.
 func liftAdd() {
-	f := begin("liftAdd", "func(dst, a *uint64, n int, factor *float64, c *float64)", "liftAdd sets floats dst = dst + a·w for words a, reduced.", false)
+	f := begin("liftAdd", "func(dst, a *uint64, n int, factor *float64, c *float64)", "liftAdd sets floats dst = dst + a·w for words a, reduced.", lanes == 8)
+	f.keepWords(true, false)
 	w := broadcastTwiddle(Load(Param("factor"), GP64()).(reg.Register), 0)
 	l := beginLoop(f, 2, "dst", "a")
 	l.each(func(v int) []step {
@@ -308,6 +309,7 @@ func liftAdd() {
 // 0.69p of 0, for two right sides.
 func dotPair(name, doc string, accumulate bool) {
 	f := begin(name, "func(x, y *uint64, a, b, c2 **uint64, rows, n int, c *float64)", doc, true)
+	f.keepWords(true, false)
 	a, rows := Load(Param("a"), GP64()), Load(Param("rows"), GP64())
 	right := []reg.Register{Load(Param("b"), GP64()), Load(Param("c2"), GP64())}
 	l := beginLoop(f, 2, "x", "y")
@@ -320,12 +322,12 @@ func dotPair(name, doc string, accumulate bool) {
 				sums[h][v] = load(l.row(outs[h], v))
 				continue
 			}
-			sums[h][v] = YMM()
-			VXORPD(sums[h][v], sums[h][v], sums[h][v])
+			sums[h][v] = vector()
+			zero(sums[h][v])
 		}
 	}
 	XORQ(k, k)
-	Label(name + "Rows")
+	Label(f.name + "Rows")
 	MOVQ(Mem{Base: a, Index: k, Scale: 8}, at)
 	left := []vec{load(Mem{Base: at, Index: l.i, Scale: 1}), load(Mem{Base: at, Index: l.i, Scale: 1, Disp: width})}
 	for h := range sums {
@@ -340,7 +342,7 @@ func dotPair(name, doc string, accumulate bool) {
 	}
 	INCQ(k)
 	CMPQ(k, rows)
-	JNE(LabelRef(name + "Rows"))
+	JNE(LabelRef(f.name + "Rows"))
 	for h := range sums {
 		interleave(f.reduce(sums[h][0]), f.reduce(sums[h][1]))
 		store(sums[h][0], l.row(outs[h], 0))

@@ -2,7 +2,6 @@ package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
 )
 
 // Products modulo p in float64, by error-free products with fused
@@ -14,11 +13,11 @@ import (
 // times is x = x·w for a factor with its quotient w/p:
 // |x| ≤ p(1/2 + |x|·2^-53) after, for |x| ≤ 2^53 before.
 func (f *function) times(x, w, quotient vec) []step {
-	t, h := YMM(), YMM()
+	t, h := vector(), vector()
 	return []step{
 		func() { VMULPD(quotient, x, t) },
 		func() { VMULPD(w, x, h) },
-		func() { VROUNDPD(U8(8), t, t) },
+		func() { round(t) },
 		func() { VFMSUB213PD(h, w, x) },
 		func() { VFNMADD213PD(h, f.p, t) },
 		func() { VADDPD(t, x, x) },
@@ -27,12 +26,12 @@ func (f *function) times(x, w, quotient vec) []step {
 
 // timesAny is x = x·w for any factor: |x| ≤ p(1/2 + 3|x·w|/p·2^-53) after.
 func (f *function) timesAny(x, w vec) []step {
-	t, h := YMM(), YMM()
+	t, h := vector(), vector()
 	return []step{
 		func() { VMULPD(w, x, h) },
 		func() { VMULPD(f.inverse(), h, t) },
 		func() { VFMSUB213PD(h, w, x) },
-		func() { VROUNDPD(U8(8), t, t) },
+		func() { round(t) },
 		func() { VFNMADD213PD(h, f.p, t) },
 		func() { VADDPD(t, x, x) },
 	}
@@ -40,7 +39,7 @@ func (f *function) timesAny(x, w vec) []step {
 
 // butterfly is (x, y) = (x + y·w, x - y·w), of Cooley and Tukey.
 func (f *function) butterfly(x, y *vec, product []step) []step {
-	a, m, difference := *x, *y, YMM()
+	a, m, difference := *x, *y, vector()
 	*y = difference
 	return append(product,
 		func() { VSUBPD(m, a, difference) },
@@ -51,7 +50,7 @@ func (f *function) butterfly(x, y *vec, product []step) []step {
 // inverseButterfly is (x, y) = (x + y, (x - y)·w), of Gentleman and Sande; the
 // product is made of the difference.
 func (f *function) inverseButterfly(x, y *vec, product func(difference vec) []step) []step {
-	a, b, sum := *x, *y, YMM()
+	a, b, sum := *x, *y, vector()
 	*x = sum
 	return append([]step{
 		func() { VADDPD(b, a, sum) },

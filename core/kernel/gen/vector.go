@@ -4,15 +4,32 @@ import (
 	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// lanes is the number of words that a vector register holds.
-const (
-	lanes = 4
-	width = 8 * lanes // bytes
-)
+// lanes is the number of words that a vector register holds, and width that of its
+// bytes, in the kernels that are being written: 4 for AVX2, 8 for AVX-512.
+var lanes, width = 4, 32
+
+// paired is set while kernels are written for both widths.
+var paired bool
+
+// bothWidths writes kernels for AVX2, then the same for AVX-512.
+func bothWidths(families ...func()) {
+	paired = true
+	for _, lanes = range []int{4, 8} {
+		width = 8 * lanes
+		for _, write := range families {
+			write()
+		}
+	}
+	lanes, width, paired = 4, 32, false
+}
+
+// wide are the names of kernels for AVX-512.
+func wide(name string) string { return name + "512" }
 
 // Offsets in the Constants of package kernel.
 const (
@@ -23,6 +40,7 @@ const (
 	offQ       = 256
 	offSigned  = 320
 	offRange   = 384
+	offWide    = 448
 )
 
 type vec = reg.VecVirtual
@@ -46,15 +64,34 @@ type function struct {
 	c    reg.Register // address of the Constants
 	p    vec          // the modulus, as float64
 	inv  vec          // its inverse; nil where it is read from memory
+	kept map[int]vec  // other Constants that are in registers
 	name string
 }
 
-// begin starts a function whose last argument is the Constants.
-func begin(name, signature, doc string, withInverse bool) *function {
-	TEXT(name, NOSPLIT, signature)
+// declare starts a function whose last argument is the Constants. Where the kernel
+// has a second form for AVX-512, the first goes there if the Constants say so.
+func declare(name, signature, doc string) *function {
+	f := &function{name: name}
+	if lanes == 8 {
+		f.name = wide(name)
+		doc = f.name + " is " + name + " with AVX-512."
+	}
+	TEXT(f.name, NOSPLIT, signature)
 	Pragma("noescape")
 	Doc(doc)
-	f := &function{name: name, c: Load(Param("c"), GP64())}
+	f.c = Load(Param("c"), GP64())
+	if paired && lanes == 4 {
+		CMPQ(Mem{Base: f.c, Disp: offWide}, Imm(0))
+		JEQ(LabelRef(name + "Narrow"))
+		Instruction(&ir.Instruction{Opcode: "JMP", Operands: []Op{LabelRef("·" + wide(name) + "(SB)")}, IsTerminal: true})
+		Label(name + "Narrow")
+	}
+	return f
+}
+
+// begin is declare for kernels on float64.
+func begin(name, signature, doc string, withInverse bool) *function {
+	f := declare(name, signature, doc)
 	f.p = load(f.at(offP))
 	if withInverse {
 		f.inv = load(f.at(offInverse))
@@ -67,27 +104,87 @@ func end() {
 	RET()
 }
 
-// at is a row of the Constants in memory.
-func (f *function) at(offset int) Mem { return Mem{Base: f.c, Disp: offset} }
+// keep puts Constants into registers, of which AVX-512 has twice as many.
+func (f *function) keep(offsets ...int) {
+	if lanes == 8 {
+		f.kept = map[int]vec{}
+		for _, offset := range offsets {
+			f.kept[offset] = load(f.at(offset))
+		}
+	}
+}
+
+// keepWords keeps what words are read or written with.
+func (f *function) keepWords(read, written bool) {
+	var offsets []int
+	if read {
+		offsets = append(offsets, offShift)
+	}
+	if written {
+		offsets = append(offsets, offSigned, offQ)
+	}
+	f.keep(offsets...)
+}
+
+// at is a row of the Constants, in memory or kept.
+func (f *function) at(offset int) Op {
+	if v, ok := f.kept[offset]; ok {
+		return v
+	}
+	return Mem{Base: f.c, Disp: offset}
+}
 
 func at(base reg.Register, vectors int) Mem { return Mem{Base: base, Disp: width * vectors} }
 
+// vector is a new register.
+func vector() vec {
+	if lanes == 8 {
+		return ZMM()
+	}
+	return YMM()
+}
+
 func load(m Op) vec {
-	v := YMM()
+	v := vector()
 	VMOVUPD(m, v)
 	return v
 }
 
+func store(v vec, m Mem) { VMOVUPD(v, m) }
+
 func broadcast(m Op) vec {
-	v := YMM()
+	v := vector()
 	VBROADCASTSD(m, v)
 	return v
+}
+
+// zero clears a register.
+func zero(v vec) { VXORPD(v, v, v) }
+
+// round rounds to the nearest integer.
+func round(v vec) {
+	if lanes == 8 {
+		VRNDSCALEPD(U8(8), v, v)
+	} else {
+		VROUNDPD(U8(8), v, v)
+	}
+}
+
+// testBits clears the zero flag where a bit is set.
+func testBits(v vec) {
+	if lanes == 8 {
+		set := K()
+		VPTESTMQ(v, v, set)
+		KORTESTB(set, set)
+	} else {
+		VPTEST(v, v)
+	}
 }
 
 // loadWords gives words below 2^52 as float64: their bits are the mantissa of
 // 2^52 + x, from which 2^52 is taken off.
 func (f *function) loadWords(m Mem, into *vec) []step {
-	*into = YMM()
+	*into = vector()
 	v := *into
 	return []step{
 		func() { VMOVUPD(m, v) },
@@ -98,10 +195,10 @@ func (f *function) loadWords(m Mem, into *vec) []step {
 
 // reduce brings |x| ≤ 2^53 to |x| ≤ p/2 + 1/2.
 func (f *function) reduce(x vec) []step {
-	q := YMM()
+	q := vector()
 	return []step{
 		func() { VMULPD(f.inverse(), x, q) },
-		func() { VROUNDPD(U8(8), q, q) },
+		func() { round(q) },
 		func() { VFNMADD231PD(f.p, q, x) },
 	}
 }
@@ -113,31 +210,37 @@ func (f *function) inverse() Op {
 	return f.at(offInverse)
 }
 
-// storeWords writes |x| < p as words in [0, p).
-func (f *function) storeWords(x vec, m Mem) []step {
-	plain, lifted := YMM(), YMM()
+// toWords makes words in [0, p) of |x| < p. The sign of x chooses between two
+// words; AVX-512 takes the lesser of them, since a negative one is large.
+func (f *function) toWords(x, out vec) []step {
+	lifted := vector()
+	if lanes == 8 {
+		return []step{
+			func() { VADDPD(f.at(offSigned), x, out) },
+			func() { VPSUBQ(f.at(offSigned), out, out) },
+			func() { VPADDQ(f.at(offQ), out, lifted) },
+			func() { VPMINUQ(lifted, out, out) },
+		}
+	}
 	return []step{
-		func() { VADDPD(f.at(offShift), x, plain) },
+		func() { VADDPD(f.at(offShift), x, out) },
 		func() { VADDPD(f.at(offShiftP), x, lifted) },
-		func() { VBLENDVPD(x, lifted, plain, plain) },
-		func() { VXORPD(f.at(offShift), plain, plain) },
-		func() { VMOVUPD(plain, m) },
+		func() { VBLENDVPD(x, lifted, out, out) },
+		func() { VXORPD(f.at(offShift), out, out) },
 	}
 }
 
-// transpose exchanges rows and columns of 4×4 words.
-func transpose(v [4]vec) [4]vec {
-	var a, out [4]vec
-	for i := range a {
-		a[i], out[i] = YMM(), YMM()
+// storeWords writes |x| < p as words in [0, p).
+func (f *function) storeWords(x vec, m Mem) []step {
+	plain := vector()
+	return append(f.toWords(x, plain), func() { store(plain, m) })
+}
+
+// notNegative sets out to an integer, or to the one above it where it is negative.
+func notNegative(x, above, out vec) {
+	if lanes == 8 {
+		VPMINUQ(above, x, out)
+	} else {
+		VBLENDVPD(x, above, x, out)
 	}
-	VUNPCKLPD(v[1], v[0], a[0])
-	VUNPCKHPD(v[1], v[0], a[1])
-	VUNPCKLPD(v[3], v[2], a[2])
-	VUNPCKHPD(v[3], v[2], a[3])
-	VPERM2F128(U8(0x20), a[2], a[0], out[0])
-	VPERM2F128(U8(0x20), a[3], a[1], out[1])
-	VPERM2F128(U8(0x31), a[2], a[0], out[2])
-	VPERM2F128(U8(0x31), a[3], a[1], out[3])
-	return out
 }
