@@ -37,6 +37,8 @@ func New(p uint64, level Level) *Constants {
 	return c
 }
 
+func (c *Constants) isWide() bool { return c.wide[0] != 0 }
+
 func (c *Constants) data() *float64 { return (*float64)(unsafe.Pointer(c)) }
 
 // centred is the representative of a word in [0, p) nearest to 0.

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 
 // level is that of constants.
 func (c *Constants) level() Level {
-	if c.wide[0] != 0 {
+	if c.isWide() {
 		return AVX512
 	}
 	return AVX2

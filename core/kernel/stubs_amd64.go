@@ -24,26 +24,6 @@ func forwardEight(x *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 
 //go:noescape
 func forwardEightWords(x *uint64, src *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
 
-// forwardSixteens does the last four stages of count sixteens, and leaves |x| ≤ (p+1)/2.
-//
-//go:noescape
-func forwardSixteens(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
-
-// forwardSixteensWords does the last four stages of count sixteens, and leaves words in [0, p).
-//
-//go:noescape
-func forwardSixteensWords(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
-
-// inverseSixteens undoes the last four stages of count sixteens of |x| ≤ (p+1)/2, and leaves |x| ≤ 2p.
-//
-//go:noescape
-func inverseSixteens(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
-
-// inverseSixteensWords undoes the last four stages of count sixteens, from words in [0, p) at src.
-//
-//go:noescape
-func inverseSixteensWords(x *uint64, src *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
-
 // inverseFour undoes two stages of blocks of 4 parts, and reduces part 0.
 //
 //go:noescape
@@ -224,26 +204,6 @@ func forwardEight512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, 
 //go:noescape
 func forwardEightWords512(x *uint64, src *uint64, blocks int, part int, w1 *float64, w2 *float64, w4 *float64, c *float64)
 
-// forwardSixteens512 is forwardSixteens with AVX-512.
-//
-//go:noescape
-func forwardSixteens512(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
-
-// forwardSixteensWords512 is forwardSixteensWords with AVX-512.
-//
-//go:noescape
-func forwardSixteensWords512(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
-
-// inverseSixteens512 is inverseSixteens with AVX-512.
-//
-//go:noescape
-func inverseSixteens512(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
-
-// inverseSixteensWords512 is inverseSixteensWords with AVX-512.
-//
-//go:noescape
-func inverseSixteensWords512(x *uint64, src *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
-
 // inverseFour512 is inverseFour with AVX-512.
 //
 //go:noescape
@@ -403,6 +363,46 @@ func combine4512(dst *uint64, y *float64, stride int, w *float64, n int, c *floa
 //
 //go:noescape
 func combineMore512(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
+
+// forwardQuads does the last two stages of count sixteens, and leaves |x| ≤ (p+1)/2.
+//
+//go:noescape
+func forwardQuads(x *uint64, count int, w *float64, c *float64)
+
+// forwardQuadsWords does the last two stages of count sixteens, and leaves words in [0, p).
+//
+//go:noescape
+func forwardQuadsWords(x *uint64, count int, w *float64, c *float64)
+
+// inverseQuads undoes the last two stages of count sixteens of |x| ≤ p.
+//
+//go:noescape
+func inverseQuads(x *uint64, count int, w *float64, c *float64)
+
+// inverseQuadsWords undoes the last two stages of count sixteens, from words in [0, p) at src.
+//
+//go:noescape
+func inverseQuadsWords(x *uint64, src *uint64, count int, w *float64, c *float64)
+
+// forwardSixteens does the last four stages of count sixteens, and leaves |x| ≤ (p+1)/2.
+//
+//go:noescape
+func forwardSixteens(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
+
+// forwardSixteensWords does the last four stages of count sixteens, and leaves words in [0, p).
+//
+//go:noescape
+func forwardSixteensWords(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
+
+// inverseSixteens undoes the last four stages of count sixteens of |x| ≤ (p+1)/2, and leaves |x| ≤ 2p.
+//
+//go:noescape
+func inverseSixteens(x *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
+
+// inverseSixteensWords undoes the last four stages of count sixteens, from words in [0, p) at src.
+//
+//go:noescape
+func inverseSixteensWords(x *uint64, src *uint64, count int, w1 *float64, w2 *float64, w *float64, c *float64)
 
 // draws sets dst to the number of entries of the table that the low 63 bits of each word exceed, with the sign of its top bit. An entry is four equal words.
 //

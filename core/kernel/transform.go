@@ -73,7 +73,7 @@ func (c *Constants) twiddles(logN int, root func(node int) uint64) twiddles {
 	}
 	for s := range n / 16 {
 		for i := range 4 {
-			quad, half := places(s, i, c.wide[0] != 0)
+			quad, half := places(s, i, c.isWide())
 			t.quads[quad] = c.centred(root(n/4 + 4*s + i))
 			for h, place := range half {
 				t.quads[place] = c.centred(root(n/2 + 8*s + 2*i + h))
@@ -179,10 +179,20 @@ func (t *Transform) forwardLeaf(x *uint64, blocks, n, node int, words bool) {
 	for ; n > 16; n, blocks, node = n/4, 4*blocks, 4*node {
 		forwardFour(x, blocks, n/4, w.at(node), w.at(2*node), t.data())
 	}
+	quads := w.ofSixteens(node)
+	if t.isWide() {
+		if words {
+			forwardSixteensWords(x, blocks, w.at(node), w.at(2*node), quads, t.data())
+		} else {
+			forwardSixteens(x, blocks, w.at(node), w.at(2*node), quads, t.data())
+		}
+		return
+	}
+	forwardFour(x, blocks, 4, w.at(node), w.at(2*node), t.data())
 	if words {
-		forwardSixteensWords(x, blocks, w.at(node), w.at(2*node), w.ofSixteens(node), t.data())
+		forwardQuadsWords(x, blocks, quads, t.data())
 	} else {
-		forwardSixteens(x, blocks, w.at(node), w.at(2*node), w.ofSixteens(node), t.data())
+		forwardQuads(x, blocks, quads, t.data())
 	}
 }
 
@@ -257,14 +267,23 @@ func (t *Transform) inverseBlock(x, src *uint64, n, node int) {
 
 // inverseLeaf undoes the stages of blocks of n = 4^k ≥ 16, from a node on.
 func (t *Transform) inverseLeaf(x, src *uint64, blocks, n, node int) {
-	w, sixteens := &t.inverse, n/16
-	first := node * sixteens
-	if src == nil {
-		inverseSixteens(x, blocks*sixteens, w.at(first), w.at(2*first), w.ofSixteens(first), t.data())
-	} else {
-		inverseSixteensWords(x, src, blocks*sixteens, w.at(first), w.at(2*first), w.ofSixteens(first), t.data())
+	w := &t.inverse
+	sixteens, first := blocks*n/16, node*n/16
+	quads := w.ofSixteens(first)
+	switch {
+	case t.isWide() && src == nil:
+		inverseSixteens(x, sixteens, w.at(first), w.at(2*first), quads, t.data())
+	case t.isWide():
+		inverseSixteensWords(x, src, sixteens, w.at(first), w.at(2*first), quads, t.data())
+	case src == nil:
+		inverseQuads(x, sixteens, quads, t.data())
+	default:
+		inverseQuadsWords(x, src, sixteens, quads, t.data())
 	}
-	for k := sixteens / 4; k > 0; k /= 4 {
+	if !t.isWide() {
+		inverseFour(x, sixteens, 4, w.at(first), w.at(2*first), t.data())
+	}
+	for k := n / 64; k > 0; k /= 4 {
 		inverseFour(x, blocks*k, n/k/4, w.at(node*k), w.at(2*node*k), t.data())
 	}
 }

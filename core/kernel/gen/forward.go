@@ -10,8 +10,6 @@ func forward() {
 	forwardFour("forwardFourWords", "forwardFourWords does two stages of one block of 4 parts, from words in [0, p) at src.", true)
 	forwardEight("forwardEight", "forwardEight does three stages of blocks of 8 parts; part 0 is reduced first.", false)
 	forwardEight("forwardEightWords", "forwardEightWords does three stages of one block of 8 parts, from words in [0, p) at src.", true)
-	forwardSixteens("forwardSixteens", "forwardSixteens does the last four stages of count sixteens, and leaves |x| ≤ (p+1)/2.", false)
-	forwardSixteens("forwardSixteensWords", "forwardSixteensWords does the last four stages of count sixteens, and leaves words in [0, p).", true)
 }
 
 // read loads the parts in an order in which they are needed.
@@ -65,31 +63,6 @@ func forwardEight(name, doc string, words bool) {
 		store(x[i+1], p.result(i+1))
 	}
 	p.end()
-}
-
-// forwardSixteens does the last four stages, of all words of a sixteen.
-func forwardSixteens(name, doc string, words bool) {
-	s := beginSixteens(name, doc, false, words)
-	var x [4]vec
-	for i := range x {
-		x[i] = load(at(s.x, i))
-	}
-	if lanes == 4 {
-		interleave(s.reduce(x[0]))
-	}
-	for stage := range 4 {
-		x = s.forwards(x, stage)
-		chains := make([][]step, 2)
-		for pair, at := range s.pairs(stage) {
-			a, b := &x[at[0]], &x[at[1]]
-			chains[pair] = s.butterfly(a, b, s.factor(stage, pair)(*b))
-		}
-		interleave(chains...)
-	}
-	interleave(s.reduce(x[0]), s.reduce(x[1]), s.reduce(x[2]), s.reduce(x[3]))
-	x = s.reorder(x)
-	s.write(x[:], words, func(i int) Mem { return at(s.x, i) })
-	s.end()
 }
 
 // write stores reduced values as words or as they are.

@@ -6,44 +6,11 @@ import (
 
 // inverse writes the passes of the inverse transform.
 func inverse() {
-	inverseSixteens("inverseSixteens", "inverseSixteens undoes the last four stages of count sixteens of |x| ≤ (p+1)/2, and leaves |x| ≤ 2p.", false)
-	inverseSixteens("inverseSixteensWords", "inverseSixteensWords undoes the last four stages of count sixteens, from words in [0, p) at src.", true)
 	inverseFour()
 	for _, words := range []bool{false, true} {
 		inverseLastFour(words)
 		inverseLastEight(words)
 	}
-}
-
-func inverseSixteens(name, doc string, words bool) {
-	s := beginSixteens(name, doc, true, words)
-	var x [4]vec
-	for i := 0; i < 4; i += 2 {
-		if words {
-			interleave(s.loadWords(at(s.src, i), &x[i]), s.loadWords(at(s.src, i+1), &x[i+1]))
-		} else {
-			x[i], x[i+1] = load(at(s.x, i)), load(at(s.x, i+1))
-		}
-	}
-	x = s.reorder(x)
-	for stage := 3; stage >= 0; stage-- {
-		chains := make([][]step, 2)
-		for pair, at := range s.pairs(stage) {
-			chains[pair] = s.inverseButterfly(&x[at[0]], &x[at[1]], s.factor(stage, pair))
-		}
-		interleave(chains...)
-		switch {
-		case lanes == 4 && stage&1 == 0:
-			interleave(s.reduce(x[0]))
-		case lanes == 8 && stage == 1:
-			interleave(s.reduce(x[0]), s.reduce(x[2]))
-		}
-		x = s.back(x, stage)
-	}
-	for i := range x {
-		store(x[i], at(s.x, i))
-	}
-	s.end()
 }
 
 // undo is an inverse butterfly of two parts.

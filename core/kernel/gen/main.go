@@ -12,6 +12,8 @@ import "github.com/mmcloughlin/avo/build"
 func main() {
 	build.ConstraintExpr("amd64,!purego")
 	bothWidths(forward, inverse, pointwise, conversion)
+	quads()
+	withLanes(8, sixteens)
 	draws()
 	uniform()
 	permutations()

@@ -13,19 +13,24 @@ import (
 // bytes, in the kernels that are being written: 4 for AVX2, 8 for AVX-512.
 var lanes, width = 4, 32
 
-// paired is set while kernels are written for both widths.
+// paired is set while kernels are written that have both widths.
 var paired bool
 
-// bothWidths writes kernels for AVX2, then the same for AVX-512.
+// withLanes writes kernels of one width.
+func withLanes(n int, families ...func()) {
+	lanes, width = n, 8*n
+	for _, write := range families {
+		write()
+	}
+	lanes, width = 4, 32
+}
+
+// bothWidths writes kernels of four lanes, then the same of eight.
 func bothWidths(families ...func()) {
 	paired = true
-	for _, lanes = range []int{4, 8} {
-		width = 8 * lanes
-		for _, write := range families {
-			write()
-		}
-	}
-	lanes, width, paired = 4, 32, false
+	withLanes(4, families...)
+	withLanes(8, families...)
+	paired = false
 }
 
 // wide are the names of kernels for AVX-512.
@@ -72,7 +77,7 @@ type function struct {
 // has a second form for AVX-512, the first goes there if the Constants say so.
 func declare(name, signature, doc string) *function {
 	f := &function{name: name}
-	if lanes == 8 {
+	if paired && lanes == 8 {
 		f.name = wide(name)
 		doc = f.name + " is " + name + " with AVX-512."
 	}
@@ -243,4 +248,16 @@ func notNegative(x, above, out vec) {
 	} else {
 		VBLENDVPD(x, above, x, out)
 	}
+}
+
+func unpackLow(a, b vec) vec {
+	out := vector()
+	VUNPCKLPD(b, a, out)
+	return out
+}
+
+func unpackHigh(a, b vec) vec {
+	out := vector()
+	VUNPCKHPD(b, a, out)
+	return out
 }
