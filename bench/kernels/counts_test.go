@@ -14,10 +14,14 @@ import (
 // kinds are the instructions of the generated assembly that count, by kind.
 var kinds = map[string]work{
 	"VMULPD": {products: 1}, "VFMSUB213PD": {products: 1}, "VFNMADD213PD": {products: 1}, "VFNMADD231PD": {products: 1}, "VFMADD231PD": {products: 1},
-	"VADDPD": {sums: 1}, "VSUBPD": {sums: 1}, "VROUNDPD": {rounds: 1},
+	"VADDPD": {sums: 1}, "VSUBPD": {sums: 1}, "VROUNDPD": {rounds: 1}, "VRNDSCALEPD": {rounds: 1},
 	"VORPD": {bits: 1}, "VXORPD": {bits: 1}, "VANDPD": {bits: 1}, "VPOR": {bits: 1}, "VBLENDVPD": {bits: 1}, "VCMPPD": {bits: 1},
 	"VPADDQ": {bits: 1}, "VPSUBQ": {bits: 1}, "VPSRLQ": {bits: 1}, "VUNPCKLPD": {bits: 1}, "VUNPCKHPD": {bits: 1}, "VPERM2F128": {bits: 1},
+	"VPMINUQ": {bits: 1}, "VSHUFF64X2": {bits: 1}, "VPERMT2PD": {bits: 1}, "VMOVDDUP": {bits: 1}, "VPERMILPD": {bits: 1},
 }
+
+// merged are loads that also choose between two vectors.
+var merged = regexp.MustCompile(`^\s*VBROADCASTSD .*, K\d, `)
 
 // loopOf counts the instructions from a label to the jump back to it, those of a
 // loop inside it so many times.
@@ -36,6 +40,8 @@ func loopOf(t *testing.T, label, inner string, times float64) work {
 			by = times
 		case fields[0] == "JNE":
 			by = 1
+		case merged.MatchString(line):
+			out.bits += by
 		default:
 			out = out.plus(kinds[fields[0]].times(by))
 		}
@@ -59,32 +65,48 @@ func requireWork(t *testing.T, want, got work, name string) {
 // What is counted from the definitions is what the assembly does. Mutants: five
 // products for modular; radix without its odd case.
 func TestCountsAreTheAssembly(t *testing.T) {
+	for _, level := range kernel.Levels()[1:] {
+		testCounts(t, level)
+	}
+}
+
+func testCounts(t *testing.T, level kernel.Level) {
+	// passes lie between the first and the last one, for 2^14 and 2^15.
+	suffix, passes, quads, vectors := "", 5.0, "Quads", 4.0
+	if level == kernel.AVX512 {
+		suffix, passes, quads, vectors = "512", 4, "Sixteens", 8
+	}
+	loop := func(name string) work { return perVector(t, name+suffix+"Loop", 2) }
 	byName := map[string]work{}
-	for _, k := range rowJobs(kernel.Portable) {
+	for _, k := range rowJobs(level) {
 		byName[k.name] = k.work
 	}
 	for name, want := range map[string]work{
-		"add":                  perVector(t, "addLoop", 2),
-		"multiply":             perVector(t, "multiplyLoop", 2),
-		"multiply scalar":      perVector(t, "scaleLoop", 2),
-		"multiply scalar, add": perVector(t, "scaleAddLoop", 2),
-		"dot pair, 4 digits":   loopOf(t, "dotPairLoop", "dotPairRows", 4).plus(work{bits: -4}).times(1.0 / 2), // less what clears the sums
-		"quotient":             perVector(t, "quotientFloatsLoop", 2),
-		"integers to residues": perVector(t, "integersLoop", 2),
-		"digits of 2 primes":   perVector(t, "canonicalLoop", 2).times(2).plus(perVector(t, "radixStepLoop", 2)),
-		"combine 2 primes":     perVector(t, "combine2Loop", 2),
+		"add":                  loop("add"),
+		"multiply":             loop("multiply"),
+		"multiply scalar":      loop("scale"),
+		"multiply scalar, add": loop("scaleAdd"),
+		"dot pair, 4 digits":   loopOf(t, "dotPair"+suffix+"Loop", "dotPair"+suffix+"Rows", 4).plus(work{bits: -4}).times(1.0 / 2), // less what clears the sums
+		"quotient":             loop("quotientFloats"),
+		"integers to residues": loop("integers"),
+		"digits of 2 primes":   loop("canonical").times(2).plus(loop("radixStep")),
+		"combine 2 primes":     loop("combine2"),
 	} {
-		requireWork(t, want, byName[name], name)
+		requireWork(t, want, byName[name], level.String()+" "+name)
 	}
-	four, eight := perVector(t, "forwardFourColumn", 4), perVector(t, "forwardEightColumn", 8)
-	quads := perVector(t, "forwardQuadsLoop", 4)
-	requireWork(t, four.times(6).plus(quads), forwardWork(14, false), "forward 2^14")
-	requireWork(t, eight.plus(four.times(5), quads), forwardWork(15, false), "forward 2^15")
-	requireWork(t, perVector(t, "forwardFourWordsColumn", 4).plus(four.times(4), perVector(t, "forwardQuadsWordsLoop", 4)), forwardWork(12, true), "forward 2^12, words")
-	four, quads = perVector(t, "inverseFourColumn", 4), perVector(t, "inverseQuadsLoop", 4)
-	requireWork(t, perVector(t, "inverseLastFourColumn", 4).plus(four.times(5), quads), inverseWork(14, false), "inverse 2^14")
-	requireWork(t, perVector(t, "inverseLastEightColumn", 8).plus(four.times(5), quads), inverseWork(15, false), "inverse 2^15")
-	requireWork(t, perVector(t, "inverseLastFourWordsColumn", 4).plus(four.times(4), perVector(t, "inverseQuadsWordsLoop", 4)), inverseWork(12, true), "inverse 2^12, words")
+	pass := func(name string, parts float64) work { return perVector(t, name+suffix+"Column", parts) }
+	last := func(name string) work { return perVector(t, name+"Loop", vectors) }
+	four, all := pass("forwardFour", 4), last("forward"+quads)
+	requireWork(t, four.times(passes+1).plus(all), forwardWork(level, 14, false), "forward 2^14")
+	requireWork(t, pass("forwardEight", 8).plus(four.times(passes), all), forwardWork(level, 15, false), "forward 2^15")
+	four, all = four.times(passes-1), last("forward"+quads+"Words")
+	requireWork(t, pass("forwardFourWords", 4).plus(four, all), forwardWork(level, 12, true), "forward 2^12, words")
+	requireWork(t, pass("forwardEightWords", 8).plus(four, all), forwardWork(level, 13, true), "forward 2^13, words")
+	four, all = pass("inverseFour", 4), last("inverse"+quads)
+	requireWork(t, pass("inverseLastFour", 4).plus(four.times(passes), all), inverseWork(level, 14, false), "inverse 2^14")
+	requireWork(t, pass("inverseLastEight", 8).plus(four.times(passes), all), inverseWork(level, 15, false), "inverse 2^15")
+	four, all = four.times(passes-1), last("inverse"+quads+"Words")
+	requireWork(t, pass("inverseLastFourWords", 4).plus(four, all), inverseWork(level, 12, true), "inverse 2^12, words")
 }
 
 // The model on numbers that are known by hand. Mutants: four products a cycle;

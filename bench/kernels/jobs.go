@@ -64,12 +64,12 @@ func transforms(level kernel.Level, logN int) []job {
 	if level == kernel.Portable {
 		factors = 16
 	}
-	streams := transformStreams(logN, factors)
+	streams := transformStreams(level, logN, factors)
 	out := []job{
-		{name: "forward, words", note: "transform, of words to words", run: func() { t.Forward(row) }, work: forwardWork(logN, true)},
-		{name: "inverse, words", note: "transform back, of words to words", run: func() { t.Inverse(row) }, work: inverseWork(logN, true)},
-		{name: "forward, floats", note: "the same between float64, as inside an operation", run: func() { t.ForwardWork(floats) }, work: forwardWork(logN, false)},
-		{name: "inverse, floats", note: "the same between float64", run: func() { t.InverseWork(floats) }, work: inverseWork(logN, false)},
+		{name: "forward, words", note: "transform, of words to words", run: func() { t.Forward(row) }, work: forwardWork(level, logN, true)},
+		{name: "inverse, words", note: "transform back, of words to words", run: func() { t.Inverse(row) }, work: inverseWork(level, logN, true)},
+		{name: "forward, floats", note: "the same between float64, as inside an operation", run: func() { t.ForwardWork(floats) }, work: forwardWork(level, logN, false)},
+		{name: "inverse, floats", note: "the same between float64", run: func() { t.InverseWork(floats) }, work: inverseWork(level, logN, false)},
 	}
 	if level == kernel.Portable {
 		out = out[:2] // its rows are words inside operations too
@@ -104,19 +104,19 @@ func rowJobs(level kernel.Level) []job {
 		{name: "add", note: "a + b", run: func() { m.Add(c, a, b) },
 			work: work{bits: 3}, streams: rowStreams(2, 1)},
 		{name: "multiply", note: "a·b", run: func() { m.Mul(c, a, b) },
-			work: fromWords.plus(fromWords, modular, toWords, work{words: 1}), streams: rowStreams(2, 1)},
+			work: fromWords.plus(fromWords, modular, toWords(level), work{words: 1}), streams: rowStreams(2, 1)},
 		{name: "multiply scalar", note: "a·s", run: func() { m.MulScalar(c, a, scalar) },
-			work: fromWords.plus(modular, toWords), streams: rowStreams(1, 1)},
+			work: fromWords.plus(modular, toWords(level)), streams: rowStreams(1, 1)},
 		{name: "multiply scalar, add", note: "c + a·s", run: func() { m.MulScalarAdd(c, a, scalar) },
-			work: fromWords.plus(fromWords, modular, sum, reduced, toWords), streams: rowStreams(2, 1)},
+			work: fromWords.plus(fromWords, modular, sum, reduced, toWords(level)), streams: rowStreams(2, 1)},
 		{name: "dot pair, 4 digits", note: "both halves of a key switch's inner product",
 			run:  func() { m.DotPair(works[0], works[1], operands, left, right) },
 			work: dotWork(), streams: rowStreams(3*digits, 2)},
 		quotient(level, m, c, works, b),
 		{name: "integers to residues", note: "small signed integers, reduced", run: func() { m.FromInt64(c, integers) },
-			work: work{sums: 1, bits: 4, words: 2}.plus(reduced, toWords), streams: rowStreams(1, 1)},
+			work: work{sums: 1, bits: 4, words: 2}.plus(reduced, toWords(level)), streams: rowStreams(1, 1)},
 	}
-	out = append(out, conversion(all)...)
+	out = append(out, conversion(level, all)...)
 	for i := range out {
 		out[i].logN = rowsLogN
 	}
@@ -144,7 +144,7 @@ func quotient(level kernel.Level, m *ring.Table, dst []uint64, works []ring.Work
 		fast, a, b := kernel.New(m.Q, level), floatsOf(works[0]), floatsOf(works[1])
 		run = func() { fast.Quotient(dst, a, b, scalar, nil) }
 	}
-	return job{name: "quotient", note: "(a - b)·s, the end of a division", run: run, work: sum.plus(modular, toWords), streams: rowStreams(2, 1)}
+	return job{name: "quotient", note: "(a - b)·s, the end of a division", run: run, work: sum.plus(modular, toWords(level)), streams: rowStreams(2, 1)}
 }
 
 // floatsOf is the memory of a row that kernels compute with.
@@ -154,7 +154,7 @@ func floatsOf(w ring.Work) []float64 {
 
 // conversion is from the primes of one digit to one other prime: the digits of all
 // coefficients, then their sum.
-func conversion(all []*ring.Table) []job {
+func conversion(level kernel.Level, all []*ring.Table) []job {
 	var moduli []*ring.Modulus
 	var works []ring.Work
 	for _, t := range all {
@@ -175,7 +175,7 @@ func conversion(all []*ring.Table) []job {
 	return []job{
 		{name: "digits of 2 primes", note: "mixed-radix digits: one canonical, one less the first, over its prime, canonical",
 			run:  func() { c.Cut(nil, memory, source, false) },
-			work: canonical.times(digitPrimes).plus(sum, modular), streams: rowStreams(digitPrimes, digitPrimes)},
+			work: canonical(level).times(digitPrimes).plus(sum, modular), streams: rowStreams(digitPrimes, digitPrimes)},
 		{name: "combine 2 primes", note: "the digits' sum modulo another prime",
 			run:  func() { cut.Row(works[digitPrimes], 0) },
 			work: combined, streams: rowStreams(digitPrimes, 1)},
