@@ -2894,6 +2894,161 @@ combineMoreRows:
 	VZEROUPPER
 	RET
 
+// func permutedQuotient(dst *uint64, a *uint64, b *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·permutedQuotient(SB), NOSPLIT, $0-64
+	MOVQ c+56(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  permutedQuotientNarrow
+	JMP  ·permutedQuotient512(SB)
+
+permutedQuotientNarrow:
+	VMOVUPD      (AX), Y0
+	MOVQ         factor+48(FP), CX
+	VBROADCASTSD (CX), Y1
+	VBROADCASTSD 8(CX), Y2
+	MOVQ         to+24(FP), CX
+	MOVQ         turns+32(FP), DX
+	MOVQ         dst+0(FP), BX
+	MOVQ         n+40(FP), DI
+	MOVQ         a+8(FP), R8
+	MOVQ         b+16(FP), R9
+	SHLQ         $0x03, DI
+	XORQ         SI, SI
+
+permutedQuotientLoop:
+	VMOVUPD      (R8)(SI*1), Y4
+	VMOVUPD      32(R8)(SI*1), Y7
+	VSUBPD       (R9)(SI*1), Y4, Y4
+	VSUBPD       32(R9)(SI*1), Y7, Y7
+	VMULPD       Y2, Y4, Y3
+	VMULPD       Y2, Y7, Y6
+	VMULPD       Y1, Y4, Y5
+	VMULPD       Y1, Y7, Y8
+	VROUNDPD     $0x08, Y3, Y3
+	VROUNDPD     $0x08, Y6, Y6
+	VFMSUB213PD  Y5, Y1, Y4
+	VFMSUB213PD  Y8, Y1, Y7
+	VFNMADD213PD Y5, Y0, Y3
+	VFNMADD213PD Y8, Y0, Y6
+	VADDPD       Y3, Y4, Y4
+	VADDPD       Y6, Y7, Y7
+	VADDPD       128(AX), Y4, Y3
+	VADDPD       128(AX), Y7, Y6
+	VADDPD       192(AX), Y4, Y5
+	VADDPD       192(AX), Y7, Y8
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VBLENDVPD    Y7, Y8, Y6, Y6
+	VXORPD       128(AX), Y3, Y3
+	VXORPD       128(AX), Y6, Y6
+	MOVL         (CX), R10
+	MOVL         4(CX), R12
+	MOVQ         R10, R11
+	MOVQ         R12, R13
+	ANDQ         $0x03, R11
+	ANDQ         $0x03, R13
+	SHLQ         $0x05, R11
+	SHLQ         $0x05, R13
+	VMOVUPD      (DX)(R11*1), Y4
+	VMOVUPD      (DX)(R13*1), Y5
+	ANDQ         $-4, R10
+	ANDQ         $-4, R12
+	VPERMD       Y3, Y4, Y3
+	VPERMD       Y6, Y5, Y6
+	VMOVUPD      Y3, (BX)(R10*8)
+	VMOVUPD      Y6, (BX)(R12*8)
+	ADDQ         $0x08, CX
+	ADDQ         $0x40, SI
+	CMPQ         SI, DI
+	JNE          permutedQuotientLoop
+	VZEROUPPER
+	RET
+
+// func permutedQuotientAdd(dst *uint64, a *uint64, b *uint64, add *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·permutedQuotientAdd(SB), NOSPLIT, $0-72
+	MOVQ c+64(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  permutedQuotientAddNarrow
+	JMP  ·permutedQuotientAdd512(SB)
+
+permutedQuotientAddNarrow:
+	VMOVUPD      (AX), Y0
+	MOVQ         factor+56(FP), CX
+	VBROADCASTSD (CX), Y1
+	VBROADCASTSD 8(CX), Y2
+	MOVQ         to+32(FP), CX
+	MOVQ         turns+40(FP), DX
+	MOVQ         dst+0(FP), BX
+	MOVQ         n+48(FP), DI
+	MOVQ         a+8(FP), R8
+	MOVQ         b+16(FP), R9
+	MOVQ         add+24(FP), R10
+	SHLQ         $0x03, DI
+	XORQ         SI, SI
+
+permutedQuotientAddLoop:
+	VMOVUPD      (R8)(SI*1), Y4
+	VMOVUPD      32(R8)(SI*1), Y7
+	VSUBPD       (R9)(SI*1), Y4, Y4
+	VSUBPD       32(R9)(SI*1), Y7, Y7
+	VMULPD       Y2, Y4, Y3
+	VMULPD       Y2, Y7, Y6
+	VMULPD       Y1, Y4, Y5
+	VMULPD       Y1, Y7, Y8
+	VROUNDPD     $0x08, Y3, Y3
+	VROUNDPD     $0x08, Y6, Y6
+	VFMSUB213PD  Y5, Y1, Y4
+	VFMSUB213PD  Y8, Y1, Y7
+	VFNMADD213PD Y5, Y0, Y3
+	VFNMADD213PD Y8, Y0, Y6
+	VADDPD       Y3, Y4, Y4
+	VADDPD       Y6, Y7, Y7
+	VMOVUPD      (R10)(SI*1), Y3
+	VMOVUPD      32(R10)(SI*1), Y5
+	VORPD        128(AX), Y3, Y3
+	VORPD        128(AX), Y5, Y5
+	VSUBPD       128(AX), Y3, Y3
+	VSUBPD       128(AX), Y5, Y5
+	VADDPD       Y3, Y4, Y4
+	VADDPD       Y5, Y7, Y7
+	VMULPD       64(AX), Y4, Y3
+	VMULPD       64(AX), Y7, Y5
+	VROUNDPD     $0x08, Y3, Y3
+	VROUNDPD     $0x08, Y5, Y5
+	VFNMADD231PD Y0, Y3, Y4
+	VFNMADD231PD Y0, Y5, Y7
+	VADDPD       128(AX), Y4, Y3
+	VADDPD       128(AX), Y7, Y6
+	VADDPD       192(AX), Y4, Y5
+	VADDPD       192(AX), Y7, Y8
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VBLENDVPD    Y7, Y8, Y6, Y6
+	VXORPD       128(AX), Y3, Y3
+	VXORPD       128(AX), Y6, Y6
+	MOVL         (CX), R11
+	MOVL         4(CX), R13
+	MOVQ         R11, R12
+	MOVQ         R13, R14
+	ANDQ         $0x03, R12
+	ANDQ         $0x03, R14
+	SHLQ         $0x05, R12
+	SHLQ         $0x05, R14
+	VMOVUPD      (DX)(R12*1), Y4
+	VMOVUPD      (DX)(R14*1), Y5
+	ANDQ         $-4, R11
+	ANDQ         $-4, R13
+	VPERMD       Y3, Y4, Y3
+	VPERMD       Y6, Y5, Y6
+	VMOVUPD      Y3, (BX)(R11*8)
+	VMOVUPD      Y6, (BX)(R13*8)
+	ADDQ         $0x08, CX
+	ADDQ         $0x40, SI
+	CMPQ         SI, DI
+	JNE          permutedQuotientAddLoop
+	VZEROUPPER
+	RET
+
 // func forwardFour512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
 // Requires: AVX, AVX512F
 TEXT ·forwardFour512(SB), NOSPLIT, $0-48
@@ -5633,6 +5788,193 @@ combineMore512Rows:
 	VZEROUPPER
 	RET
 
+// func permutedQuotient512(dst *uint64, a *uint64, b *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
+// Requires: AVX, AVX2, AVX512F
+TEXT ·permutedQuotient512(SB), NOSPLIT, $0-64
+	MOVQ         c+56(FP), AX
+	VMOVUPD      (AX), Z0
+	VMOVUPD      320(AX), Z1
+	VMOVUPD      256(AX), Z2
+	MOVQ         factor+48(FP), AX
+	VBROADCASTSD (AX), Z3
+	VBROADCASTSD 8(AX), Z4
+	MOVQ         to+24(FP), AX
+	MOVQ         turns+32(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         n+40(FP), SI
+	MOVQ         a+8(FP), DI
+	MOVQ         b+16(FP), R8
+	SHLQ         $0x03, SI
+	XORQ         BX, BX
+
+permutedQuotient512Loop:
+	VMOVUPD       (DI)(BX*1), Z5
+	VMOVUPD       64(DI)(BX*1), Z6
+	VSUBPD        (R8)(BX*1), Z5, Z5
+	VSUBPD        64(R8)(BX*1), Z6, Z6
+	VMULPD        Z4, Z5, Z7
+	VMULPD        Z4, Z6, Z9
+	VMULPD        Z3, Z5, Z8
+	VMULPD        Z3, Z6, Z10
+	VRNDSCALEPD   $0x08, Z7, Z7
+	VRNDSCALEPD   $0x08, Z9, Z9
+	VFMSUB213PD   Z8, Z3, Z5
+	VFMSUB213PD   Z10, Z3, Z6
+	VFNMADD213PD  Z8, Z0, Z7
+	VFNMADD213PD  Z10, Z0, Z9
+	VADDPD        Z7, Z5, Z5
+	VADDPD        Z9, Z6, Z6
+	VADDPD        Z1, Z5, Z5
+	VADDPD        Z1, Z6, Z7
+	VPSUBQ        Z1, Z5, Z5
+	VPSUBQ        Z1, Z7, Z7
+	VPADDQ        Z2, Z5, Z6
+	VPADDQ        Z2, Z7, Z8
+	VPMINUQ       Z6, Z5, Z5
+	VPMINUQ       Z8, Z7, Z7
+	VEXTRACTF64X4 $0x01, Z5, Y6
+	VEXTRACTF64X4 $0x01, Z7, Y9
+	MOVL          (AX), R9
+	MOVL          8(AX), R11
+	MOVQ          R9, R10
+	MOVQ          R11, R12
+	ANDQ          $0x03, R10
+	ANDQ          $0x03, R12
+	SHLQ          $0x05, R10
+	SHLQ          $0x05, R12
+	VMOVUPD       (CX)(R10*1), Y8
+	VMOVUPD       (CX)(R12*1), Y10
+	ANDQ          $-4, R9
+	ANDQ          $-4, R11
+	VPERMD        Y5, Y8, Y5
+	VPERMD        Y7, Y10, Y7
+	VMOVUPD       Y5, (DX)(R9*8)
+	VMOVUPD       Y7, (DX)(R11*8)
+	MOVL          4(AX), R9
+	MOVL          12(AX), R11
+	MOVQ          R9, R10
+	MOVQ          R11, R12
+	ANDQ          $0x03, R10
+	ANDQ          $0x03, R12
+	SHLQ          $0x05, R10
+	SHLQ          $0x05, R12
+	VMOVUPD       (CX)(R10*1), Y5
+	VMOVUPD       (CX)(R12*1), Y7
+	ANDQ          $-4, R9
+	ANDQ          $-4, R11
+	VPERMD        Y6, Y5, Y6
+	VPERMD        Y9, Y7, Y9
+	VMOVUPD       Y6, (DX)(R9*8)
+	VMOVUPD       Y9, (DX)(R11*8)
+	ADDQ          $0x10, AX
+	ADDQ          $0x80, BX
+	CMPQ          BX, SI
+	JNE           permutedQuotient512Loop
+	VZEROUPPER
+	RET
+
+// func permutedQuotientAdd512(dst *uint64, a *uint64, b *uint64, add *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F
+TEXT ·permutedQuotientAdd512(SB), NOSPLIT, $0-72
+	MOVQ         c+64(FP), AX
+	VMOVUPD      (AX), Z0
+	VMOVUPD      64(AX), Z1
+	VMOVUPD      128(AX), Z2
+	VMOVUPD      320(AX), Z3
+	VMOVUPD      256(AX), Z4
+	MOVQ         factor+56(FP), AX
+	VBROADCASTSD (AX), Z5
+	VBROADCASTSD 8(AX), Z6
+	MOVQ         to+32(FP), AX
+	MOVQ         turns+40(FP), CX
+	MOVQ         dst+0(FP), DX
+	MOVQ         n+48(FP), SI
+	MOVQ         a+8(FP), DI
+	MOVQ         b+16(FP), R8
+	MOVQ         add+24(FP), R9
+	SHLQ         $0x03, SI
+	XORQ         BX, BX
+
+permutedQuotientAdd512Loop:
+	VMOVUPD       (DI)(BX*1), Z7
+	VMOVUPD       64(DI)(BX*1), Z8
+	VSUBPD        (R8)(BX*1), Z7, Z7
+	VSUBPD        64(R8)(BX*1), Z8, Z8
+	VMULPD        Z6, Z7, Z9
+	VMULPD        Z6, Z8, Z11
+	VMULPD        Z5, Z7, Z10
+	VMULPD        Z5, Z8, Z12
+	VRNDSCALEPD   $0x08, Z9, Z9
+	VRNDSCALEPD   $0x08, Z11, Z11
+	VFMSUB213PD   Z10, Z5, Z7
+	VFMSUB213PD   Z12, Z5, Z8
+	VFNMADD213PD  Z10, Z0, Z9
+	VFNMADD213PD  Z12, Z0, Z11
+	VADDPD        Z9, Z7, Z7
+	VADDPD        Z11, Z8, Z8
+	VMOVUPD       (R9)(BX*1), Z9
+	VMOVUPD       64(R9)(BX*1), Z10
+	VORPD         Z2, Z9, Z9
+	VORPD         Z2, Z10, Z10
+	VSUBPD        Z2, Z9, Z9
+	VSUBPD        Z2, Z10, Z10
+	VADDPD        Z9, Z7, Z7
+	VADDPD        Z10, Z8, Z8
+	VMULPD        Z1, Z7, Z9
+	VMULPD        Z1, Z8, Z10
+	VRNDSCALEPD   $0x08, Z9, Z9
+	VRNDSCALEPD   $0x08, Z10, Z10
+	VFNMADD231PD  Z0, Z9, Z7
+	VFNMADD231PD  Z0, Z10, Z8
+	VADDPD        Z3, Z7, Z7
+	VADDPD        Z3, Z8, Z9
+	VPSUBQ        Z3, Z7, Z7
+	VPSUBQ        Z3, Z9, Z9
+	VPADDQ        Z4, Z7, Z8
+	VPADDQ        Z4, Z9, Z10
+	VPMINUQ       Z8, Z7, Z7
+	VPMINUQ       Z10, Z9, Z9
+	VEXTRACTF64X4 $0x01, Z7, Y8
+	VEXTRACTF64X4 $0x01, Z9, Y11
+	MOVL          (AX), R10
+	MOVL          8(AX), R12
+	MOVQ          R10, R11
+	MOVQ          R12, R13
+	ANDQ          $0x03, R11
+	ANDQ          $0x03, R13
+	SHLQ          $0x05, R11
+	SHLQ          $0x05, R13
+	VMOVUPD       (CX)(R11*1), Y10
+	VMOVUPD       (CX)(R13*1), Y12
+	ANDQ          $-4, R10
+	ANDQ          $-4, R12
+	VPERMD        Y7, Y10, Y7
+	VPERMD        Y9, Y12, Y9
+	VMOVUPD       Y7, (DX)(R10*8)
+	VMOVUPD       Y9, (DX)(R12*8)
+	MOVL          4(AX), R10
+	MOVL          12(AX), R12
+	MOVQ          R10, R11
+	MOVQ          R12, R13
+	ANDQ          $0x03, R11
+	ANDQ          $0x03, R13
+	SHLQ          $0x05, R11
+	SHLQ          $0x05, R13
+	VMOVUPD       (CX)(R11*1), Y7
+	VMOVUPD       (CX)(R13*1), Y9
+	ANDQ          $-4, R10
+	ANDQ          $-4, R12
+	VPERMD        Y8, Y7, Y8
+	VPERMD        Y11, Y9, Y11
+	VMOVUPD       Y8, (DX)(R10*8)
+	VMOVUPD       Y11, (DX)(R12*8)
+	ADDQ          $0x10, AX
+	ADDQ          $0x80, BX
+	CMPQ          BX, SI
+	JNE           permutedQuotientAdd512Loop
+	VZEROUPPER
+	RET
+
 // func forwardQuads(x *uint64, count int, w *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·forwardQuads(SB), NOSPLIT, $0-32
@@ -7236,162 +7578,17 @@ permuteLoop:
 	ANDQ    $0x03, R11
 	SHLQ    $0x05, R9
 	SHLQ    $0x05, R11
-	VMOVDQU (CX)(R9*1), Y1
-	VMOVDQU (CX)(R11*1), Y3
+	VMOVUPD (CX)(R9*1), Y1
+	VMOVUPD (CX)(R11*1), Y3
 	ANDQ    $-4, R8
 	ANDQ    $-4, R10
 	VPERMD  Y0, Y1, Y0
 	VPERMD  Y2, Y3, Y2
-	VMOVDQU Y0, (DX)(R8*8)
-	VMOVDQU Y2, (DX)(R10*8)
+	VMOVUPD Y0, (DX)(R8*8)
+	VMOVUPD Y2, (DX)(R10*8)
 	ADDQ    $0x08, AX
 	ADDQ    $0x40, BX
 	CMPQ    BX, SI
 	JNE     permuteLoop
-	VZEROUPPER
-	RET
-
-// func permutedQuotient(dst *uint64, a *uint64, b *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
-// Requires: AVX, AVX2, FMA3
-TEXT ·permutedQuotient(SB), NOSPLIT, $0-64
-	MOVQ         c+56(FP), AX
-	VMOVUPD      (AX), Y0
-	MOVQ         factor+48(FP), CX
-	VBROADCASTSD (CX), Y1
-	VBROADCASTSD 8(CX), Y2
-	MOVQ         to+24(FP), CX
-	MOVQ         turns+32(FP), DX
-	MOVQ         dst+0(FP), BX
-	MOVQ         n+40(FP), DI
-	MOVQ         a+8(FP), R8
-	MOVQ         b+16(FP), R9
-	SHLQ         $0x03, DI
-	XORQ         SI, SI
-
-permutedQuotientLoop:
-	VMOVUPD      (R8)(SI*1), Y4
-	VMOVUPD      32(R8)(SI*1), Y7
-	VSUBPD       (R9)(SI*1), Y4, Y4
-	VSUBPD       32(R9)(SI*1), Y7, Y7
-	VMULPD       Y2, Y4, Y3
-	VMULPD       Y2, Y7, Y6
-	VMULPD       Y1, Y4, Y5
-	VMULPD       Y1, Y7, Y8
-	VROUNDPD     $0x08, Y3, Y3
-	VROUNDPD     $0x08, Y6, Y6
-	VFMSUB213PD  Y5, Y1, Y4
-	VFMSUB213PD  Y8, Y1, Y7
-	VFNMADD213PD Y5, Y0, Y3
-	VFNMADD213PD Y8, Y0, Y6
-	VADDPD       Y3, Y4, Y4
-	VADDPD       Y6, Y7, Y7
-	VADDPD       128(AX), Y4, Y3
-	VADDPD       128(AX), Y7, Y6
-	VADDPD       192(AX), Y4, Y5
-	VADDPD       192(AX), Y7, Y8
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VBLENDVPD    Y7, Y8, Y6, Y6
-	VXORPD       128(AX), Y3, Y3
-	VXORPD       128(AX), Y6, Y6
-	MOVL         (CX), R10
-	MOVL         4(CX), R12
-	MOVQ         R10, R11
-	MOVQ         R12, R13
-	ANDQ         $0x03, R11
-	ANDQ         $0x03, R13
-	SHLQ         $0x05, R11
-	SHLQ         $0x05, R13
-	VMOVDQU      (DX)(R11*1), Y4
-	VMOVDQU      (DX)(R13*1), Y5
-	ANDQ         $-4, R10
-	ANDQ         $-4, R12
-	VPERMD       Y3, Y4, Y3
-	VPERMD       Y6, Y5, Y6
-	VMOVDQU      Y3, (BX)(R10*8)
-	VMOVDQU      Y6, (BX)(R12*8)
-	ADDQ         $0x08, CX
-	ADDQ         $0x40, SI
-	CMPQ         SI, DI
-	JNE          permutedQuotientLoop
-	VZEROUPPER
-	RET
-
-// func permutedQuotientAdd(dst *uint64, a *uint64, b *uint64, add *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
-// Requires: AVX, AVX2, FMA3
-TEXT ·permutedQuotientAdd(SB), NOSPLIT, $0-72
-	MOVQ         c+64(FP), AX
-	VMOVUPD      (AX), Y0
-	MOVQ         factor+56(FP), CX
-	VBROADCASTSD (CX), Y1
-	VBROADCASTSD 8(CX), Y2
-	MOVQ         to+32(FP), CX
-	MOVQ         turns+40(FP), DX
-	MOVQ         dst+0(FP), BX
-	MOVQ         n+48(FP), DI
-	MOVQ         a+8(FP), R8
-	MOVQ         b+16(FP), R9
-	MOVQ         add+24(FP), R10
-	SHLQ         $0x03, DI
-	XORQ         SI, SI
-
-permutedQuotientAddLoop:
-	VMOVUPD      (R8)(SI*1), Y4
-	VMOVUPD      32(R8)(SI*1), Y7
-	VSUBPD       (R9)(SI*1), Y4, Y4
-	VSUBPD       32(R9)(SI*1), Y7, Y7
-	VMULPD       Y2, Y4, Y3
-	VMULPD       Y2, Y7, Y6
-	VMULPD       Y1, Y4, Y5
-	VMULPD       Y1, Y7, Y8
-	VROUNDPD     $0x08, Y3, Y3
-	VROUNDPD     $0x08, Y6, Y6
-	VFMSUB213PD  Y5, Y1, Y4
-	VFMSUB213PD  Y8, Y1, Y7
-	VFNMADD213PD Y5, Y0, Y3
-	VFNMADD213PD Y8, Y0, Y6
-	VADDPD       Y3, Y4, Y4
-	VADDPD       Y6, Y7, Y7
-	VMOVUPD      (R10)(SI*1), Y3
-	VMOVUPD      32(R10)(SI*1), Y5
-	VORPD        128(AX), Y3, Y3
-	VORPD        128(AX), Y5, Y5
-	VSUBPD       128(AX), Y3, Y3
-	VSUBPD       128(AX), Y5, Y5
-	VADDPD       Y3, Y4, Y4
-	VADDPD       Y5, Y7, Y7
-	VMULPD       64(AX), Y4, Y3
-	VMULPD       64(AX), Y7, Y5
-	VROUNDPD     $0x08, Y3, Y3
-	VROUNDPD     $0x08, Y5, Y5
-	VFNMADD231PD Y0, Y3, Y4
-	VFNMADD231PD Y0, Y5, Y7
-	VADDPD       128(AX), Y4, Y3
-	VADDPD       128(AX), Y7, Y6
-	VADDPD       192(AX), Y4, Y5
-	VADDPD       192(AX), Y7, Y8
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VBLENDVPD    Y7, Y8, Y6, Y6
-	VXORPD       128(AX), Y3, Y3
-	VXORPD       128(AX), Y6, Y6
-	MOVL         (CX), R11
-	MOVL         4(CX), R13
-	MOVQ         R11, R12
-	MOVQ         R13, R14
-	ANDQ         $0x03, R12
-	ANDQ         $0x03, R14
-	SHLQ         $0x05, R12
-	SHLQ         $0x05, R14
-	VMOVDQU      (DX)(R12*1), Y4
-	VMOVDQU      (DX)(R14*1), Y5
-	ANDQ         $-4, R11
-	ANDQ         $-4, R13
-	VPERMD       Y3, Y4, Y3
-	VPERMD       Y6, Y5, Y6
-	VMOVDQU      Y3, (BX)(R11*8)
-	VMOVDQU      Y6, (BX)(R13*8)
-	ADDQ         $0x08, CX
-	ADDQ         $0x40, SI
-	CMPQ         SI, DI
-	JNE          permutedQuotientAddLoop
 	VZEROUPPER
 	RET

@@ -184,6 +184,16 @@ func combine4(dst *uint64, y *float64, stride int, w *float64, n int, c *float64
 //go:noescape
 func combineMore(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
 
+// permutedQuotient is quotientFloats, whose fours are moved as by permute.
+//
+//go:noescape
+func permutedQuotient(dst *uint64, a *uint64, b *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
+
+// permutedQuotientAdd is quotientFloatsAdd, whose fours are moved as by permute.
+//
+//go:noescape
+func permutedQuotientAdd(dst *uint64, a *uint64, b *uint64, add *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
+
 // forwardFour512 is forwardFour with AVX-512.
 //
 //go:noescape
@@ -364,6 +374,16 @@ func combine4512(dst *uint64, y *float64, stride int, w *float64, n int, c *floa
 //go:noescape
 func combineMore512(dst *uint64, y *float64, stride int, w *float64, rows int, n int, c *float64)
 
+// permutedQuotient512 is permutedQuotient with AVX-512.
+//
+//go:noescape
+func permutedQuotient512(dst *uint64, a *uint64, b *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
+
+// permutedQuotientAdd512 is permutedQuotientAdd with AVX-512.
+//
+//go:noescape
+func permutedQuotientAdd512(dst *uint64, a *uint64, b *uint64, add *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
+
 // forwardQuads does the last two stages of count sixteens, and leaves |x| ≤ (p+1)/2.
 //
 //go:noescape
@@ -418,13 +438,3 @@ func uniform(dst *uint64, words *byte, n int, shift int, q *uint64, orders *uint
 //
 //go:noescape
 func permute(dst *uint64, a *uint64, to *uint32, turns *uint32, n int)
-
-// permutedQuotient is quotientFloats, whose fours are moved as by permute.
-//
-//go:noescape
-func permutedQuotient(dst *uint64, a *uint64, b *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
-
-// permutedQuotientAdd is quotientFloatsAdd, whose fours are moved as by permute.
-//
-//go:noescape
-func permutedQuotientAdd(dst *uint64, a *uint64, b *uint64, add *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)

@@ -11,11 +11,11 @@ import "github.com/mmcloughlin/avo/build"
 
 func main() {
 	build.ConstraintExpr("amd64,!purego")
-	bothWidths(forward, inverse, pointwise, conversion)
+	bothWidths(forward, inverse, pointwise, conversion, permutedQuotients)
 	quads()
 	withLanes(8, sixteens)
 	draws()
 	uniform()
-	permutations()
+	permute()
 	build.Generate()
 }

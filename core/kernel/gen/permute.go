@@ -13,23 +13,35 @@ func loadMoves() moves {
 	return moves{Load(Param("to"), GP64()), Load(Param("turns"), GP64())}
 }
 
-// put writes vector v of a source to its place in dst. An entry of `to` is four
-// times the number of the four it goes to, plus the number of its turn.
+// put writes vector v of a source, one four or two, to its place in dst.
 func (m moves) put(x vec, dst reg.Register, v int) []step {
+	if lanes == 4 {
+		return m.putFour(x, dst, v)
+	}
+	upper := YMM()
+	steps := []step{func() { VEXTRACTF64X4(U8(1), x, upper) }} // before the lower half is turned, which clears it
+	steps = append(steps, m.putFour(x.AsY(), dst, 2*v)...)
+	return append(steps, m.putFour(upper, dst, 2*v+1)...)
+}
+
+// putFour writes a four. An entry of `to` is four times the number of the four it
+// goes to, plus the number of its turn.
+func (m moves) putFour(x Op, dst reg.Register, four int) []step {
 	place, turn, order := GP64(), GP64(), YMM()
 	return []step{
-		func() { MOVL(Mem{Base: m.to, Disp: 4 * v}, place.As32()) },
+		func() { MOVL(Mem{Base: m.to, Disp: 4 * four}, place.As32()) },
 		func() { MOVQ(place, turn) },
 		func() { ANDQ(Imm(3), turn) },
 		func() { SHLQ(Imm(5), turn) },
-		func() { VMOVDQU(Mem{Base: m.turns, Index: turn, Scale: 1}, order) },
+		func() { VMOVUPD(Mem{Base: m.turns, Index: turn, Scale: 1}, order) },
 		func() { ANDQ(I32(-4), place) },
 		func() { VPERMD(x, order, x) },
-		func() { VMOVDQU(x, Mem{Base: dst, Index: place, Scale: 8}) },
+		func() { VMOVUPD(x, Mem{Base: dst, Index: place, Scale: 8}) },
 	}
 }
 
-func (m moves) next(vectors int) { ADDQ(Imm(uint64(4*vectors)), m.to) }
+// next goes on by two vectors.
+func (m moves) next() { ADDQ(Imm(uint64(2*lanes)), m.to) }
 
 // permute moves fours of words.
 func permute() {
@@ -44,7 +56,7 @@ func permute() {
 		x := YMM()
 		return append([]step{func() { VMOVDQU(l.row("a", v), x) }}, m.put(x, dst.(reg.Register), v)...)
 	})
-	m.next(2)
+	m.next()
 	l.end()
 }
 
@@ -56,13 +68,14 @@ func permutedQuotient(name, doc string, add bool) {
 		rows = append(rows, "add")
 		signature = "func(dst, a, b, add *uint64, to, turns *uint32, n int, factor *float64, c *float64)"
 	}
-	f := begin(name, signature, doc, false)
+	f := begin(name, signature, doc, add && lanes == 8)
+	f.keepWords(add, true)
 	w := broadcastTwiddle(Load(Param("factor"), GP64()).(reg.Register), 0)
 	m, dst := loadMoves(), Load(Param("dst"), GP64())
 	l := beginLoop(f, 2, rows...)
 	l.each(func(v int) []step {
 		var x, z vec
-		out := YMM()
+		out := vector()
 		steps := append(l.take("a", v, false, &x), func() { VSUBPD(l.row("b", v), x, x) })
 		steps = append(steps, f.with(x, w)...)
 		if add {
@@ -73,12 +86,11 @@ func permutedQuotient(name, doc string, add bool) {
 		steps = append(steps, f.toWords(x, out)...)
 		return append(steps, m.put(out, dst.(reg.Register), v)...)
 	})
-	m.next(2)
+	m.next()
 	l.end()
 }
 
-func permutations() {
-	permute()
+func permutedQuotients() {
 	permutedQuotient("permutedQuotient", "permutedQuotient is quotientFloats, whose fours are moved as by permute.", false)
 	permutedQuotient("permutedQuotientAdd", "permutedQuotientAdd is quotientFloatsAdd, whose fours are moved as by permute.", true)
 }
