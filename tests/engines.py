@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import functools
+import gc
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import torch
-from fhelium import CkksConfig
+from fhelium import CkksConfig, _binding
 from fhelium.eager import Engine
 
 TINY = "slots1024-scale40-depth3-int64-insecure"
 P13 = "slots4096-scale40-depth2-int64"
 P14 = "slots8192-scale40-depth7-int64"
+
+
+def live_handles() -> int:
+    """How many handles the Go core holds, without those of what earlier tests left behind as garbage."""
+    gc.collect()
+    return _binding.call(_binding.go.pybind_HandleCount)
 
 
 @functools.cache

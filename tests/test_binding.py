@@ -16,17 +16,13 @@ import pytest
 import torch
 
 import fhelium
+from engines import live_handles
 from fhelium import _binding
 from fhelium._binding import go
 from fhelium.errors import FHEliumError
 
 PACKAGE = pathlib.Path(fhelium.__file__).parent
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
-
-
-def live_handles() -> int:
-    gc.collect()  # of what other tests left
-    return _binding.call(go.pybind_HandleCount)
 
 
 def word() -> torch.Tensor:
