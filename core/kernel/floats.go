@@ -82,3 +82,19 @@ func (c *Constants) QuotientWords(dst, a []uint64, b []float64, s uint64) {
 	mustFill(n)
 	quotientWords(&dst[0], &a[:n][0], words(b[:n]), n, &f.x, c.data())
 }
+
+// Equals tells whether words x in [0, p) are the floats a, |a| < p, of which none is
+// -0.
+func (c *Constants) Equals(x []uint64, a []float64) bool {
+	n := len(x)
+	mustFill(n)
+	return !unequal(&x[0], words(a[:n]), n, c.data())
+}
+
+// Join sets dst = low + high·p, rounded to the nearest float64, ties to even, for
+// integers below 2^50 in size. dst may be either.
+func (c *Constants) Join(dst, low, high []float64) {
+	n := len(dst)
+	mustFill(n)
+	join(&dst[0], &low[:n][0], &high[:n][0], n, c.data())
+}

@@ -3049,6 +3049,141 @@ permutedQuotientAddLoop:
 	VZEROUPPER
 	RET
 
+// func fromFloats(dst *uint64, a *uint64, n int, c *float64) (large bool)
+// Requires: AVX, AVX2, FMA3
+TEXT ·fromFloats(SB), NOSPLIT, $0-33
+	MOVQ c+24(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  fromFloatsNarrow
+	JMP  ·fromFloats512(SB)
+
+fromFloatsNarrow:
+	VMOVUPD (AX), Y0
+	VMOVUPD 320(AX), Y1
+	VSUBPD  128(AX), Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	MOVQ    n+16(FP), DX
+	MOVQ    dst+0(FP), BX
+	MOVQ    a+8(FP), SI
+	SHLQ    $0x03, DX
+	XORQ    CX, CX
+
+fromFloatsLoop:
+	VMOVUPD      (SI)(CX*1), Y3
+	VMOVUPD      32(SI)(CX*1), Y5
+	VPSLLQ       $0x01, Y3, Y4
+	VPSLLQ       $0x01, Y5, Y6
+	VPSRLQ       $0x01, Y4, Y4
+	VPSRLQ       $0x01, Y6, Y6
+	VPSUBQ       Y4, Y1, Y4
+	VPSUBQ       Y6, Y1, Y6
+	VORPD        Y4, Y2, Y2
+	VORPD        Y6, Y2, Y2
+	VMULPD       64(AX), Y3, Y4
+	VMULPD       64(AX), Y5, Y6
+	VROUNDPD     $0x08, Y4, Y4
+	VROUNDPD     $0x08, Y6, Y6
+	VFNMADD231PD Y0, Y4, Y3
+	VFNMADD231PD Y0, Y6, Y5
+	VADDPD       128(AX), Y3, Y4
+	VADDPD       128(AX), Y5, Y7
+	VADDPD       192(AX), Y3, Y6
+	VADDPD       192(AX), Y5, Y8
+	VBLENDVPD    Y3, Y6, Y4, Y4
+	VBLENDVPD    Y5, Y8, Y7, Y7
+	VXORPD       128(AX), Y4, Y4
+	VXORPD       128(AX), Y7, Y7
+	VMOVUPD      Y4, (BX)(CX*1)
+	VMOVUPD      Y7, 32(BX)(CX*1)
+	ADDQ         $0x40, CX
+	CMPQ         CX, DX
+	JNE          fromFloatsLoop
+	VPSRLQ       $0x3f, Y2, Y2
+	VPTEST       Y2, Y2
+	SETNE        AL
+	MOVB         AL, large+32(FP)
+	VZEROUPPER
+	RET
+
+// func unequal(x *uint64, a *uint64, n int, c *float64) (unequal bool)
+// Requires: AVX
+TEXT ·unequal(SB), NOSPLIT, $0-33
+	MOVQ c+24(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  unequalNarrow
+	JMP  ·unequal512(SB)
+
+unequalNarrow:
+	VMOVUPD (AX), Y0
+	VXORPD  Y0, Y0, Y0
+	MOVQ    n+16(FP), DX
+	MOVQ    x+0(FP), BX
+	MOVQ    a+8(FP), SI
+	SHLQ    $0x03, DX
+	XORQ    CX, CX
+
+unequalLoop:
+	VMOVUPD   (SI)(CX*1), Y1
+	VMOVUPD   32(SI)(CX*1), Y4
+	VADDPD    128(AX), Y1, Y2
+	VADDPD    128(AX), Y4, Y5
+	VADDPD    192(AX), Y1, Y3
+	VADDPD    192(AX), Y4, Y6
+	VBLENDVPD Y1, Y3, Y2, Y2
+	VBLENDVPD Y4, Y6, Y5, Y5
+	VXORPD    128(AX), Y2, Y2
+	VXORPD    128(AX), Y5, Y5
+	VXORPD    (BX)(CX*1), Y2, Y2
+	VXORPD    32(BX)(CX*1), Y5, Y5
+	VORPD     Y2, Y0, Y0
+	VORPD     Y5, Y0, Y0
+	ADDQ      $0x40, CX
+	CMPQ      CX, DX
+	JNE       unequalLoop
+	VPTEST    Y0, Y0
+	SETNE     AL
+	MOVB      AL, unequal+32(FP)
+	VZEROUPPER
+	RET
+
+// func join(dst *float64, low *float64, high *float64, n int, c *float64)
+// Requires: AVX, FMA3
+TEXT ·join(SB), NOSPLIT, $0-40
+	MOVQ c+32(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  joinNarrow
+	JMP  ·join512(SB)
+
+joinNarrow:
+	VMOVUPD (AX), Y0
+	MOVQ    n+24(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    low+8(FP), BX
+	MOVQ    high+16(FP), SI
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+joinLoop:
+	VMOVUPD     (SI)(AX*1), Y1
+	VMOVUPD     32(SI)(AX*1), Y4
+	VMULPD      Y0, Y1, Y2
+	VMULPD      Y0, Y4, Y5
+	VMOVAPD     Y2, Y3
+	VMOVAPD     Y5, Y6
+	VFMSUB231PD Y0, Y1, Y3
+	VFMSUB231PD Y0, Y4, Y6
+	VADDPD      (BX)(AX*1), Y3, Y3
+	VADDPD      32(BX)(AX*1), Y6, Y6
+	VADDPD      Y3, Y2, Y2
+	VADDPD      Y6, Y5, Y5
+	VMOVUPD     Y2, (DX)(AX*1)
+	VMOVUPD     Y5, 32(DX)(AX*1)
+	ADDQ        $0x40, AX
+	CMPQ        AX, CX
+	JNE         joinLoop
+	VZEROUPPER
+	RET
+
 // func forwardFour512(x *uint64, blocks int, part int, w1 *float64, w2 *float64, c *float64)
 // Requires: AVX, AVX512F
 TEXT ·forwardFour512(SB), NOSPLIT, $0-48
@@ -5975,6 +6110,133 @@ permutedQuotientAdd512Loop:
 	VZEROUPPER
 	RET
 
+// func fromFloats512(dst *uint64, a *uint64, n int, c *float64) (large bool)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·fromFloats512(SB), NOSPLIT, $0-33
+	MOVQ    c+24(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 320(AX), Z2
+	VMOVUPD 256(AX), Z3
+	VMOVUPD Z2, Z4
+	VSUBPD  128(AX), Z4, Z4
+	VXORPD  Z5, Z5, Z5
+	MOVQ    n+16(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+fromFloats512Loop:
+	VMOVUPD      (BX)(AX*1), Z6
+	VMOVUPD      64(BX)(AX*1), Z8
+	VPSLLQ       $0x01, Z6, Z7
+	VPSLLQ       $0x01, Z8, Z9
+	VPSRLQ       $0x01, Z7, Z7
+	VPSRLQ       $0x01, Z9, Z9
+	VPSUBQ       Z7, Z4, Z7
+	VPSUBQ       Z9, Z4, Z9
+	VORPD        Z7, Z5, Z5
+	VORPD        Z9, Z5, Z5
+	VMULPD       Z1, Z6, Z7
+	VMULPD       Z1, Z8, Z9
+	VRNDSCALEPD  $0x08, Z7, Z7
+	VRNDSCALEPD  $0x08, Z9, Z9
+	VFNMADD231PD Z0, Z7, Z6
+	VFNMADD231PD Z0, Z9, Z8
+	VADDPD       Z2, Z6, Z6
+	VADDPD       Z2, Z8, Z8
+	VPSUBQ       Z2, Z6, Z6
+	VPSUBQ       Z2, Z8, Z8
+	VPADDQ       Z3, Z6, Z7
+	VPADDQ       Z3, Z8, Z9
+	VPMINUQ      Z7, Z6, Z6
+	VPMINUQ      Z9, Z8, Z8
+	VMOVUPD      Z6, (DX)(AX*1)
+	VMOVUPD      Z8, 64(DX)(AX*1)
+	ADDQ         $0x80, AX
+	CMPQ         AX, CX
+	JNE          fromFloats512Loop
+	VPSRLQ       $0x3f, Z5, Z5
+	VPTESTMQ     Z5, Z5, K1
+	KORTESTB     K1, K1
+	SETNE        AL
+	MOVB         AL, large+32(FP)
+	VZEROUPPER
+	RET
+
+// func unequal512(x *uint64, a *uint64, n int, c *float64) (unequal bool)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·unequal512(SB), NOSPLIT, $0-33
+	MOVQ    c+24(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 320(AX), Z0
+	VMOVUPD 256(AX), Z1
+	VXORPD  Z2, Z2, Z2
+	MOVQ    n+16(FP), CX
+	MOVQ    x+0(FP), DX
+	MOVQ    a+8(FP), BX
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+unequal512Loop:
+	VMOVUPD  (BX)(AX*1), Z3
+	VMOVUPD  64(BX)(AX*1), Z4
+	VADDPD   Z0, Z3, Z3
+	VADDPD   Z0, Z4, Z5
+	VPSUBQ   Z0, Z3, Z3
+	VPSUBQ   Z0, Z5, Z5
+	VPADDQ   Z1, Z3, Z4
+	VPADDQ   Z1, Z5, Z6
+	VPMINUQ  Z4, Z3, Z3
+	VPMINUQ  Z6, Z5, Z5
+	VXORPD   (DX)(AX*1), Z3, Z3
+	VXORPD   64(DX)(AX*1), Z5, Z5
+	VORPD    Z3, Z2, Z2
+	VORPD    Z5, Z2, Z2
+	ADDQ     $0x80, AX
+	CMPQ     AX, CX
+	JNE      unequal512Loop
+	VPTESTMQ Z2, Z2, K1
+	KORTESTB K1, K1
+	SETNE    AL
+	MOVB     AL, unequal+32(FP)
+	VZEROUPPER
+	RET
+
+// func join512(dst *float64, low *float64, high *float64, n int, c *float64)
+// Requires: AVX, AVX512F
+TEXT ·join512(SB), NOSPLIT, $0-40
+	MOVQ    c+32(FP), AX
+	VMOVUPD (AX), Z0
+	MOVQ    n+24(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    low+8(FP), BX
+	MOVQ    high+16(FP), SI
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+join512Loop:
+	VMOVUPD     (SI)(AX*1), Z1
+	VMOVUPD     64(SI)(AX*1), Z4
+	VMULPD      Z0, Z1, Z2
+	VMULPD      Z0, Z4, Z5
+	VMOVAPD     Z2, Z3
+	VMOVAPD     Z5, Z6
+	VFMSUB231PD Z0, Z1, Z3
+	VFMSUB231PD Z0, Z4, Z6
+	VADDPD      (BX)(AX*1), Z3, Z3
+	VADDPD      64(BX)(AX*1), Z6, Z6
+	VADDPD      Z3, Z2, Z2
+	VADDPD      Z6, Z5, Z5
+	VMOVUPD     Z2, (DX)(AX*1)
+	VMOVUPD     Z5, 64(DX)(AX*1)
+	ADDQ        $0x80, AX
+	CMPQ        AX, CX
+	JNE         join512Loop
+	VZEROUPPER
+	RET
+
 // func forwardQuads(x *uint64, count int, w *float64, c *float64)
 // Requires: AVX, FMA3
 TEXT ·forwardQuads(SB), NOSPLIT, $0-32
@@ -7590,5 +7852,639 @@ permuteLoop:
 	ADDQ    $0x40, BX
 	CMPQ    BX, SI
 	JNE     permuteLoop
+	VZEROUPPER
+	RET
+
+// func evaluateTwo(re *float64, im *float64, blocks int, part int, wr *float64, wi *float64, node int)
+// Requires: AVX
+TEXT ·evaluateTwo(SB), NOSPLIT, $0-56
+	MOVQ re+0(FP), AX
+	MOVQ im+8(FP), CX
+	MOVQ blocks+16(FP), DX
+	MOVQ part+24(FP), BX
+	MOVQ wr+32(FP), SI
+	MOVQ wi+40(FP), DI
+	MOVQ node+48(FP), R8
+	SHLQ $0x03, R8
+	SHLQ $0x03, BX
+	LEAQ (SI)(R8*2), R9
+	LEAQ (DI)(R8*2), R10
+	ADDQ R8, SI
+	ADDQ R8, DI
+	LEAQ (BX)(BX*2), R8
+
+evaluateTwoBlock:
+	MOVQ BX, R8
+
+evaluateTwoColumn:
+	VMOVUPD      (AX), Y0
+	VMOVUPD      (CX), Y1
+	VMOVUPD      (AX)(BX*1), Y2
+	VMOVUPD      (CX)(BX*1), Y3
+	VBROADCASTSD (SI), Y4
+	VBROADCASTSD (DI), Y5
+	VMULPD       Y4, Y2, Y6
+	VMULPD       Y4, Y3, Y4
+	VMULPD       Y5, Y3, Y3
+	VMULPD       Y5, Y2, Y2
+	VSUBPD       Y3, Y6, Y6
+	VADDPD       Y2, Y4, Y4
+	VSUBPD       Y6, Y0, Y2
+	VSUBPD       Y4, Y1, Y3
+	VADDPD       Y6, Y0, Y0
+	VADDPD       Y4, Y1, Y1
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, (CX)
+	VMOVUPD      Y2, (AX)(BX*1)
+	VMOVUPD      Y3, (CX)(BX*1)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	SUBQ         $0x20, R8
+	JNE          evaluateTwoColumn
+	ADDQ         BX, AX
+	ADDQ         BX, CX
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         $0x10, R9
+	ADDQ         $0x10, R10
+	DECQ         DX
+	JNE          evaluateTwoBlock
+	VZEROUPPER
+	RET
+
+// func evaluateFour(re *float64, im *float64, blocks int, part int, wr *float64, wi *float64, node int)
+// Requires: AVX
+TEXT ·evaluateFour(SB), NOSPLIT, $0-56
+	MOVQ re+0(FP), AX
+	MOVQ im+8(FP), CX
+	MOVQ blocks+16(FP), DX
+	MOVQ part+24(FP), BX
+	MOVQ wr+32(FP), SI
+	MOVQ wi+40(FP), DI
+	MOVQ node+48(FP), R8
+	SHLQ $0x03, R8
+	SHLQ $0x03, BX
+	LEAQ (SI)(R8*2), R9
+	LEAQ (DI)(R8*2), R10
+	ADDQ R8, SI
+	ADDQ R8, DI
+	LEAQ (BX)(BX*2), R8
+
+evaluateFourBlock:
+	MOVQ BX, R11
+
+evaluateFourColumn:
+	VMOVUPD      (AX), Y0
+	VMOVUPD      (CX), Y1
+	VMOVUPD      (AX)(BX*1), Y2
+	VMOVUPD      (CX)(BX*1), Y3
+	VMOVUPD      (AX)(BX*2), Y4
+	VMOVUPD      (CX)(BX*2), Y5
+	VMOVUPD      (AX)(R8*1), Y6
+	VMOVUPD      (CX)(R8*1), Y7
+	VBROADCASTSD (SI), Y8
+	VBROADCASTSD (DI), Y9
+	VMULPD       Y8, Y4, Y10
+	VMULPD       Y8, Y6, Y12
+	VMULPD       Y8, Y5, Y11
+	VMULPD       Y8, Y7, Y8
+	VMULPD       Y9, Y5, Y5
+	VMULPD       Y9, Y7, Y7
+	VMULPD       Y9, Y4, Y4
+	VMULPD       Y9, Y6, Y6
+	VSUBPD       Y5, Y10, Y10
+	VSUBPD       Y7, Y12, Y12
+	VADDPD       Y4, Y11, Y11
+	VADDPD       Y6, Y8, Y8
+	VSUBPD       Y10, Y0, Y4
+	VSUBPD       Y12, Y2, Y6
+	VSUBPD       Y11, Y1, Y5
+	VSUBPD       Y8, Y3, Y7
+	VADDPD       Y10, Y0, Y0
+	VADDPD       Y12, Y2, Y2
+	VADDPD       Y11, Y1, Y1
+	VADDPD       Y8, Y3, Y3
+	VBROADCASTSD (R9), Y8
+	VBROADCASTSD (R10), Y9
+	VMULPD       Y8, Y2, Y10
+	VMULPD       Y8, Y3, Y8
+	VMULPD       Y9, Y3, Y3
+	VMULPD       Y9, Y2, Y2
+	VSUBPD       Y3, Y10, Y10
+	VADDPD       Y2, Y8, Y8
+	VSUBPD       Y10, Y0, Y2
+	VSUBPD       Y8, Y1, Y3
+	VADDPD       Y10, Y0, Y0
+	VADDPD       Y8, Y1, Y1
+	VBROADCASTSD 8(R9), Y8
+	VBROADCASTSD 8(R10), Y9
+	VMULPD       Y8, Y6, Y10
+	VMULPD       Y8, Y7, Y8
+	VMULPD       Y9, Y7, Y7
+	VMULPD       Y9, Y6, Y6
+	VSUBPD       Y7, Y10, Y10
+	VADDPD       Y6, Y8, Y8
+	VSUBPD       Y10, Y4, Y6
+	VSUBPD       Y8, Y5, Y7
+	VADDPD       Y10, Y4, Y4
+	VADDPD       Y8, Y5, Y5
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, (CX)
+	VMOVUPD      Y2, (AX)(BX*1)
+	VMOVUPD      Y3, (CX)(BX*1)
+	VMOVUPD      Y4, (AX)(BX*2)
+	VMOVUPD      Y5, (CX)(BX*2)
+	VMOVUPD      Y6, (AX)(R8*1)
+	VMOVUPD      Y7, (CX)(R8*1)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	SUBQ         $0x20, R11
+	JNE          evaluateFourColumn
+	ADDQ         R8, AX
+	ADDQ         R8, CX
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         $0x10, R9
+	ADDQ         $0x10, R10
+	DECQ         DX
+	JNE          evaluateFourBlock
+	VZEROUPPER
+	RET
+
+// func evaluateQuads(re *float64, im *float64, count int, wr *float64, wi *float64, node int)
+// Requires: AVX, AVX2
+TEXT ·evaluateQuads(SB), NOSPLIT, $0-48
+	MOVQ re+0(FP), AX
+	MOVQ im+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ wr+24(FP), BX
+	MOVQ wi+32(FP), SI
+	MOVQ node+40(FP), DI
+	SHLQ $0x03, DI
+	LEAQ (BX)(DI*2), R8
+	LEAQ (SI)(DI*2), R9
+	ADDQ DI, BX
+	ADDQ DI, SI
+
+evaluateQuadsLoop:
+	VMOVUPD    (AX), Y0
+	VMOVUPD    32(AX), Y1
+	VMOVUPD    64(AX), Y2
+	VMOVUPD    96(AX), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VUNPCKLPD  Y3, Y2, Y1
+	VUNPCKHPD  Y3, Y2, Y2
+	VPERM2F128 $0x20, Y1, Y4, Y3
+	VPERM2F128 $0x20, Y2, Y0, Y5
+	VPERM2F128 $0x31, Y1, Y4, Y1
+	VPERM2F128 $0x31, Y2, Y0, Y0
+	VMOVUPD    (CX), Y2
+	VMOVUPD    32(CX), Y4
+	VMOVUPD    64(CX), Y6
+	VMOVUPD    96(CX), Y7
+	VUNPCKLPD  Y4, Y2, Y8
+	VUNPCKHPD  Y4, Y2, Y2
+	VUNPCKLPD  Y7, Y6, Y4
+	VUNPCKHPD  Y7, Y6, Y6
+	VPERM2F128 $0x20, Y4, Y8, Y7
+	VPERM2F128 $0x20, Y6, Y2, Y9
+	VPERM2F128 $0x31, Y4, Y8, Y4
+	VPERM2F128 $0x31, Y6, Y2, Y2
+	VMOVUPD    (BX), Y6
+	VMOVUPD    (SI), Y8
+	VMULPD     Y6, Y1, Y10
+	VMULPD     Y6, Y0, Y12
+	VMULPD     Y6, Y4, Y11
+	VMULPD     Y6, Y2, Y6
+	VMULPD     Y8, Y4, Y4
+	VMULPD     Y8, Y2, Y2
+	VMULPD     Y8, Y1, Y1
+	VMULPD     Y8, Y0, Y0
+	VSUBPD     Y4, Y10, Y10
+	VSUBPD     Y2, Y12, Y12
+	VADDPD     Y1, Y11, Y11
+	VADDPD     Y0, Y6, Y6
+	VSUBPD     Y10, Y3, Y1
+	VSUBPD     Y12, Y5, Y0
+	VSUBPD     Y11, Y7, Y4
+	VSUBPD     Y6, Y9, Y2
+	VADDPD     Y10, Y3, Y3
+	VADDPD     Y12, Y5, Y5
+	VADDPD     Y11, Y7, Y7
+	VADDPD     Y6, Y9, Y9
+	VMOVUPD    (R8), Y6
+	VMOVUPD    32(R8), Y8
+	VUNPCKLPD  Y8, Y6, Y6
+	VPERMPD    $0xd8, Y6, Y6
+	VMOVUPD    (R9), Y8
+	VMOVUPD    32(R9), Y10
+	VUNPCKLPD  Y10, Y8, Y8
+	VPERMPD    $0xd8, Y8, Y8
+	VMULPD     Y6, Y5, Y10
+	VMULPD     Y6, Y9, Y6
+	VMULPD     Y8, Y9, Y9
+	VMULPD     Y8, Y5, Y5
+	VSUBPD     Y9, Y10, Y10
+	VADDPD     Y5, Y6, Y6
+	VSUBPD     Y10, Y3, Y5
+	VSUBPD     Y6, Y7, Y9
+	VADDPD     Y10, Y3, Y3
+	VADDPD     Y6, Y7, Y7
+	VMOVUPD    (R8), Y6
+	VMOVUPD    32(R8), Y8
+	VUNPCKHPD  Y8, Y6, Y6
+	VPERMPD    $0xd8, Y6, Y6
+	VMOVUPD    (R9), Y8
+	VMOVUPD    32(R9), Y10
+	VUNPCKHPD  Y10, Y8, Y8
+	VPERMPD    $0xd8, Y8, Y8
+	VMULPD     Y6, Y0, Y10
+	VMULPD     Y6, Y2, Y6
+	VMULPD     Y8, Y2, Y2
+	VMULPD     Y8, Y0, Y0
+	VSUBPD     Y2, Y10, Y10
+	VADDPD     Y0, Y6, Y6
+	VSUBPD     Y10, Y1, Y0
+	VSUBPD     Y6, Y4, Y2
+	VADDPD     Y10, Y1, Y1
+	VADDPD     Y6, Y4, Y4
+	VUNPCKLPD  Y5, Y3, Y6
+	VUNPCKHPD  Y5, Y3, Y3
+	VUNPCKLPD  Y0, Y1, Y5
+	VUNPCKHPD  Y0, Y1, Y0
+	VPERM2F128 $0x20, Y5, Y6, Y1
+	VPERM2F128 $0x20, Y0, Y3, Y8
+	VPERM2F128 $0x31, Y5, Y6, Y5
+	VPERM2F128 $0x31, Y0, Y3, Y0
+	VMOVUPD    Y1, (AX)
+	VMOVUPD    Y8, 32(AX)
+	VMOVUPD    Y5, 64(AX)
+	VMOVUPD    Y0, 96(AX)
+	VUNPCKLPD  Y9, Y7, Y0
+	VUNPCKHPD  Y9, Y7, Y1
+	VUNPCKLPD  Y2, Y4, Y3
+	VUNPCKHPD  Y2, Y4, Y2
+	VPERM2F128 $0x20, Y3, Y0, Y4
+	VPERM2F128 $0x20, Y2, Y1, Y5
+	VPERM2F128 $0x31, Y3, Y0, Y0
+	VPERM2F128 $0x31, Y2, Y1, Y1
+	VMOVUPD    Y4, (CX)
+	VMOVUPD    Y5, 32(CX)
+	VMOVUPD    Y0, 64(CX)
+	VMOVUPD    Y1, 96(CX)
+	ADDQ       $0x00000080, AX
+	ADDQ       $0x00000080, CX
+	ADDQ       $0x20, BX
+	ADDQ       $0x20, SI
+	ADDQ       $0x40, R8
+	ADDQ       $0x40, R9
+	DECQ       DX
+	JNE        evaluateQuadsLoop
+	VZEROUPPER
+	RET
+
+// func interpolateTwo(re *float64, im *float64, blocks int, part int, wr *float64, wi *float64, node int)
+// Requires: AVX
+TEXT ·interpolateTwo(SB), NOSPLIT, $0-56
+	MOVQ re+0(FP), AX
+	MOVQ im+8(FP), CX
+	MOVQ blocks+16(FP), DX
+	MOVQ part+24(FP), BX
+	MOVQ wr+32(FP), SI
+	MOVQ wi+40(FP), DI
+	MOVQ node+48(FP), R8
+	SHLQ $0x03, R8
+	SHLQ $0x03, BX
+	LEAQ (SI)(R8*2), R9
+	LEAQ (DI)(R8*2), R10
+	ADDQ R8, SI
+	ADDQ R8, DI
+	LEAQ (BX)(BX*2), R8
+
+interpolateTwoBlock:
+	MOVQ BX, R8
+
+interpolateTwoColumn:
+	VMOVUPD      (AX), Y0
+	VMOVUPD      (CX), Y1
+	VMOVUPD      (AX)(BX*1), Y2
+	VMOVUPD      (CX)(BX*1), Y3
+	VBROADCASTSD (SI), Y4
+	VBROADCASTSD (DI), Y5
+	VSUBPD       Y2, Y0, Y6
+	VSUBPD       Y3, Y1, Y7
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VMULPD       Y4, Y6, Y2
+	VMULPD       Y4, Y7, Y3
+	VMULPD       Y5, Y7, Y7
+	VMULPD       Y5, Y6, Y6
+	VADDPD       Y7, Y2, Y2
+	VSUBPD       Y6, Y3, Y3
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, (CX)
+	VMOVUPD      Y2, (AX)(BX*1)
+	VMOVUPD      Y3, (CX)(BX*1)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	SUBQ         $0x20, R8
+	JNE          interpolateTwoColumn
+	ADDQ         BX, AX
+	ADDQ         BX, CX
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         $0x10, R9
+	ADDQ         $0x10, R10
+	DECQ         DX
+	JNE          interpolateTwoBlock
+	VZEROUPPER
+	RET
+
+// func interpolateFour(re *float64, im *float64, blocks int, part int, wr *float64, wi *float64, node int)
+// Requires: AVX
+TEXT ·interpolateFour(SB), NOSPLIT, $0-56
+	MOVQ re+0(FP), AX
+	MOVQ im+8(FP), CX
+	MOVQ blocks+16(FP), DX
+	MOVQ part+24(FP), BX
+	MOVQ wr+32(FP), SI
+	MOVQ wi+40(FP), DI
+	MOVQ node+48(FP), R8
+	SHLQ $0x03, R8
+	SHLQ $0x03, BX
+	LEAQ (SI)(R8*2), R9
+	LEAQ (DI)(R8*2), R10
+	ADDQ R8, SI
+	ADDQ R8, DI
+	LEAQ (BX)(BX*2), R8
+
+interpolateFourBlock:
+	MOVQ BX, R11
+
+interpolateFourColumn:
+	VMOVUPD      (AX), Y0
+	VMOVUPD      (CX), Y1
+	VMOVUPD      (AX)(BX*1), Y2
+	VMOVUPD      (CX)(BX*1), Y3
+	VMOVUPD      (AX)(BX*2), Y4
+	VMOVUPD      (CX)(BX*2), Y5
+	VMOVUPD      (AX)(R8*1), Y6
+	VMOVUPD      (CX)(R8*1), Y7
+	VBROADCASTSD (R9), Y8
+	VBROADCASTSD (R10), Y9
+	VSUBPD       Y2, Y0, Y10
+	VSUBPD       Y3, Y1, Y11
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VMULPD       Y8, Y10, Y2
+	VMULPD       Y8, Y11, Y3
+	VMULPD       Y9, Y11, Y11
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y11, Y2, Y2
+	VSUBPD       Y10, Y3, Y3
+	VBROADCASTSD 8(R9), Y8
+	VBROADCASTSD 8(R10), Y9
+	VSUBPD       Y6, Y4, Y10
+	VSUBPD       Y7, Y5, Y11
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y7, Y5, Y5
+	VMULPD       Y8, Y10, Y6
+	VMULPD       Y8, Y11, Y7
+	VMULPD       Y9, Y11, Y11
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y11, Y6, Y6
+	VSUBPD       Y10, Y7, Y7
+	VBROADCASTSD (SI), Y8
+	VBROADCASTSD (DI), Y9
+	VSUBPD       Y4, Y0, Y10
+	VSUBPD       Y6, Y2, Y12
+	VSUBPD       Y5, Y1, Y11
+	VSUBPD       Y7, Y3, Y13
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y7, Y3, Y3
+	VMULPD       Y8, Y10, Y4
+	VMULPD       Y8, Y12, Y6
+	VMULPD       Y8, Y11, Y5
+	VMULPD       Y8, Y13, Y7
+	VMULPD       Y9, Y11, Y11
+	VMULPD       Y9, Y13, Y13
+	VMULPD       Y9, Y10, Y10
+	VMULPD       Y9, Y12, Y12
+	VADDPD       Y11, Y4, Y4
+	VADDPD       Y13, Y6, Y6
+	VSUBPD       Y10, Y5, Y5
+	VSUBPD       Y12, Y7, Y7
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, (CX)
+	VMOVUPD      Y2, (AX)(BX*1)
+	VMOVUPD      Y3, (CX)(BX*1)
+	VMOVUPD      Y4, (AX)(BX*2)
+	VMOVUPD      Y5, (CX)(BX*2)
+	VMOVUPD      Y6, (AX)(R8*1)
+	VMOVUPD      Y7, (CX)(R8*1)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	SUBQ         $0x20, R11
+	JNE          interpolateFourColumn
+	ADDQ         R8, AX
+	ADDQ         R8, CX
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         $0x10, R9
+	ADDQ         $0x10, R10
+	DECQ         DX
+	JNE          interpolateFourBlock
+	VZEROUPPER
+	RET
+
+// func interpolateQuads(re *float64, im *float64, count int, wr *float64, wi *float64, node int)
+// Requires: AVX, AVX2
+TEXT ·interpolateQuads(SB), NOSPLIT, $0-48
+	MOVQ re+0(FP), AX
+	MOVQ im+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ wr+24(FP), BX
+	MOVQ wi+32(FP), SI
+	MOVQ node+40(FP), DI
+	SHLQ $0x03, DI
+	LEAQ (BX)(DI*2), R8
+	LEAQ (SI)(DI*2), R9
+	ADDQ DI, BX
+	ADDQ DI, SI
+
+interpolateQuadsLoop:
+	VMOVUPD    (AX), Y0
+	VMOVUPD    32(AX), Y1
+	VMOVUPD    64(AX), Y2
+	VMOVUPD    96(AX), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VUNPCKLPD  Y3, Y2, Y1
+	VUNPCKHPD  Y3, Y2, Y2
+	VPERM2F128 $0x20, Y1, Y4, Y3
+	VPERM2F128 $0x20, Y2, Y0, Y5
+	VPERM2F128 $0x31, Y1, Y4, Y1
+	VPERM2F128 $0x31, Y2, Y0, Y0
+	VMOVUPD    (CX), Y2
+	VMOVUPD    32(CX), Y4
+	VMOVUPD    64(CX), Y6
+	VMOVUPD    96(CX), Y7
+	VUNPCKLPD  Y4, Y2, Y8
+	VUNPCKHPD  Y4, Y2, Y2
+	VUNPCKLPD  Y7, Y6, Y4
+	VUNPCKHPD  Y7, Y6, Y6
+	VPERM2F128 $0x20, Y4, Y8, Y7
+	VPERM2F128 $0x20, Y6, Y2, Y9
+	VPERM2F128 $0x31, Y4, Y8, Y4
+	VPERM2F128 $0x31, Y6, Y2, Y2
+	VMOVUPD    (R8), Y6
+	VMOVUPD    32(R8), Y8
+	VUNPCKLPD  Y8, Y6, Y6
+	VPERMPD    $0xd8, Y6, Y6
+	VMOVUPD    (R9), Y8
+	VMOVUPD    32(R9), Y10
+	VUNPCKLPD  Y10, Y8, Y8
+	VPERMPD    $0xd8, Y8, Y8
+	VSUBPD     Y5, Y3, Y10
+	VSUBPD     Y9, Y7, Y11
+	VADDPD     Y5, Y3, Y3
+	VADDPD     Y9, Y7, Y7
+	VMULPD     Y6, Y10, Y5
+	VMULPD     Y6, Y11, Y9
+	VMULPD     Y8, Y11, Y11
+	VMULPD     Y8, Y10, Y10
+	VADDPD     Y11, Y5, Y5
+	VSUBPD     Y10, Y9, Y9
+	VMOVUPD    (R8), Y6
+	VMOVUPD    32(R8), Y8
+	VUNPCKHPD  Y8, Y6, Y6
+	VPERMPD    $0xd8, Y6, Y6
+	VMOVUPD    (R9), Y8
+	VMOVUPD    32(R9), Y10
+	VUNPCKHPD  Y10, Y8, Y8
+	VPERMPD    $0xd8, Y8, Y8
+	VSUBPD     Y0, Y1, Y10
+	VSUBPD     Y2, Y4, Y11
+	VADDPD     Y0, Y1, Y1
+	VADDPD     Y2, Y4, Y4
+	VMULPD     Y6, Y10, Y0
+	VMULPD     Y6, Y11, Y2
+	VMULPD     Y8, Y11, Y11
+	VMULPD     Y8, Y10, Y10
+	VADDPD     Y11, Y0, Y0
+	VSUBPD     Y10, Y2, Y2
+	VMOVUPD    (BX), Y6
+	VMOVUPD    (SI), Y8
+	VSUBPD     Y1, Y3, Y10
+	VSUBPD     Y0, Y5, Y12
+	VSUBPD     Y4, Y7, Y11
+	VSUBPD     Y2, Y9, Y13
+	VADDPD     Y1, Y3, Y3
+	VADDPD     Y0, Y5, Y5
+	VADDPD     Y4, Y7, Y7
+	VADDPD     Y2, Y9, Y9
+	VMULPD     Y6, Y10, Y1
+	VMULPD     Y6, Y12, Y0
+	VMULPD     Y6, Y11, Y4
+	VMULPD     Y6, Y13, Y2
+	VMULPD     Y8, Y11, Y11
+	VMULPD     Y8, Y13, Y13
+	VMULPD     Y8, Y10, Y10
+	VMULPD     Y8, Y12, Y12
+	VADDPD     Y11, Y1, Y1
+	VADDPD     Y13, Y0, Y0
+	VSUBPD     Y10, Y4, Y4
+	VSUBPD     Y12, Y2, Y2
+	VUNPCKLPD  Y5, Y3, Y6
+	VUNPCKHPD  Y5, Y3, Y3
+	VUNPCKLPD  Y0, Y1, Y5
+	VUNPCKHPD  Y0, Y1, Y0
+	VPERM2F128 $0x20, Y5, Y6, Y1
+	VPERM2F128 $0x20, Y0, Y3, Y8
+	VPERM2F128 $0x31, Y5, Y6, Y5
+	VPERM2F128 $0x31, Y0, Y3, Y0
+	VMOVUPD    Y1, (AX)
+	VMOVUPD    Y8, 32(AX)
+	VMOVUPD    Y5, 64(AX)
+	VMOVUPD    Y0, 96(AX)
+	VUNPCKLPD  Y9, Y7, Y0
+	VUNPCKHPD  Y9, Y7, Y1
+	VUNPCKLPD  Y2, Y4, Y3
+	VUNPCKHPD  Y2, Y4, Y2
+	VPERM2F128 $0x20, Y3, Y0, Y4
+	VPERM2F128 $0x20, Y2, Y1, Y5
+	VPERM2F128 $0x31, Y3, Y0, Y0
+	VPERM2F128 $0x31, Y2, Y1, Y1
+	VMOVUPD    Y4, (CX)
+	VMOVUPD    Y5, 32(CX)
+	VMOVUPD    Y0, 64(CX)
+	VMOVUPD    Y1, 96(CX)
+	ADDQ       $0x00000080, AX
+	ADDQ       $0x00000080, CX
+	ADDQ       $0x20, BX
+	ADDQ       $0x20, SI
+	ADDQ       $0x40, R8
+	ADDQ       $0x40, R9
+	DECQ       DX
+	JNE        interpolateQuadsLoop
+	VZEROUPPER
+	RET
+
+// func roundProduct(x *float64, n int, by float64, state *float64)
+// Requires: AVX, AVX2
+TEXT ·roundProduct(SB), NOSPLIT, $0-32
+	VBROADCASTSD by+16(FP), Y0
+	MOVQ         state+24(FP), AX
+	VMOVUPD      (AX), Y1
+	VMOVUPD      32(AX), Y2
+	VPCMPEQQ     Y3, Y3, Y3
+	VPSLLQ       $0x3f, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	MOVQ         n+8(FP), DX
+	MOVQ         x+0(FP), BX
+	SHLQ         $0x03, DX
+	XORQ         CX, CX
+
+roundProductLoop:
+	VMULPD   (BX)(CX*1), Y0, Y5
+	VMULPD   32(BX)(CX*1), Y0, Y7
+	VMULPD   64(BX)(CX*1), Y0, Y9
+	VMULPD   96(BX)(CX*1), Y0, Y11
+	VROUNDPD $0x08, Y5, Y5
+	VROUNDPD $0x08, Y7, Y7
+	VROUNDPD $0x08, Y9, Y9
+	VROUNDPD $0x08, Y11, Y11
+	VADDPD   Y4, Y5, Y5
+	VADDPD   Y4, Y7, Y7
+	VADDPD   Y4, Y9, Y9
+	VADDPD   Y4, Y11, Y11
+	VSUBPD   Y5, Y5, Y6
+	VSUBPD   Y7, Y7, Y8
+	VSUBPD   Y9, Y9, Y10
+	VSUBPD   Y11, Y11, Y12
+	VMOVUPD  Y5, (BX)(CX*1)
+	VMOVUPD  Y7, 32(BX)(CX*1)
+	VMOVUPD  Y9, 64(BX)(CX*1)
+	VMOVUPD  Y11, 96(BX)(CX*1)
+	VORPD    Y6, Y2, Y2
+	VORPD    Y8, Y2, Y2
+	VORPD    Y10, Y2, Y2
+	VORPD    Y12, Y2, Y2
+	VANDNPD  Y5, Y3, Y5
+	VANDNPD  Y7, Y3, Y7
+	VANDNPD  Y9, Y3, Y9
+	VANDNPD  Y11, Y3, Y11
+	VMAXPD   Y5, Y1, Y1
+	VMAXPD   Y7, Y1, Y1
+	VMAXPD   Y9, Y1, Y1
+	VMAXPD   Y11, Y1, Y1
+	ADDQ     $0x80, CX
+	CMPQ     CX, DX
+	JNE      roundProductLoop
+	VMOVUPD  Y1, (AX)
+	VMOVUPD  Y2, 32(AX)
 	VZEROUPPER
 	RET

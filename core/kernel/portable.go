@@ -5,13 +5,17 @@ package kernel
 // Levels are those that this processor and build have, from the slowest.
 func Levels() []Level { return []Level{Portable} }
 
-// Constants, Transform and Factor do not exist in this build: New gives nil, and
+// MinRoots is of no use without kernels.
+const MinRoots = 16
+
+// Constants, Transform, Factor and Roots do not exist in this build: New gives nil, and
 // nothing else is ever called.
 type (
 	Constants struct{}
 	Transform struct{}
 	Factor    struct{}
 	Bounds    struct{}
+	Roots     struct{}
 	Moves     struct {
 		To    []uint32
 		Turns *[4][8]uint32
@@ -47,6 +51,9 @@ func (*Constants) RadixStep(_, _, _ []float64, _ Factor)                     { p
 func (*Constants) RadixStepWords(_ []float64, _ []uint64, _ []float64, _ Factor) {
 	panic(absent)
 }
+func (*Constants) FromFloats([]uint64, []float64) int { panic(absent) }
+func (*Constants) Equals([]uint64, []float64) bool    { panic(absent) }
+func (*Constants) Join(_, _, _ []float64)             { panic(absent) }
 func (*Constants) Combine(_, _ []float64, _ []Factor) { panic(absent) }
 func (*Transform) Bytes() int                         { panic(absent) }
 func (*Transform) Forward([]uint64)                   { panic(absent) }
@@ -59,6 +66,15 @@ func (*Transform) InverseFloats([]float64)            { panic(absent) }
 func (*Constants) PermutedQuotient(_ []uint64, _, _ []float64, _ uint64, _ []uint64, _ Moves) {
 	panic(absent)
 }
+
+// NewRoots gives nil: there are no kernels.
+func NewRoots(_, _ []float64, _ Level) *Roots { return nil }
+
+func (*Roots) Evaluate(_, _ []float64)    { panic(absent) }
+func (*Roots) Interpolate(_, _ []float64) { panic(absent) }
+
+// RoundProduct is not there either.
+func RoundProduct([]float64, float64) float64 { panic(absent) }
 
 // Permute is not there either.
 func Permute(_, _ []uint64, _ Moves) { panic(absent) }

@@ -81,6 +81,17 @@ func (c *Constants) FromInt64(dst []uint64, src []int64) int {
 	return n
 }
 
+// FromFloats sets dst to integers held in float64 modulo p. It gives 0 where one of
+// them is above 2^51 in size, or not finite, and whatever was written to dst is of
+// no use then.
+func (c *Constants) FromFloats(dst []uint64, src []float64) int {
+	n := whole(len(dst))
+	if n > 0 && fromFloats(&dst[0], words(src[:n]), n, c.data()) {
+		return 0
+	}
+	return n
+}
+
 // mostProducts is how many products a sum holds before it has to be reduced.
 const mostProducts = 8
 

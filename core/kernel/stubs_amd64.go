@@ -194,6 +194,21 @@ func permutedQuotient(dst *uint64, a *uint64, b *uint64, to *uint32, turns *uint
 //go:noescape
 func permutedQuotientAdd(dst *uint64, a *uint64, b *uint64, add *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
 
+// fromFloats sets words dst = integers a modulo p, and says whether one was above 2^51 in size, or none.
+//
+//go:noescape
+func fromFloats(dst *uint64, a *uint64, n int, c *float64) (large bool)
+
+// unequal says whether a word of x is not the float of a, |a| < p.
+//
+//go:noescape
+func unequal(x *uint64, a *uint64, n int, c *float64) (unequal bool)
+
+// join sets dst = low + high·p, rounded to the nearest, for integers below 2^50 in size.
+//
+//go:noescape
+func join(dst *float64, low *float64, high *float64, n int, c *float64)
+
 // forwardFour512 is forwardFour with AVX-512.
 //
 //go:noescape
@@ -384,6 +399,21 @@ func permutedQuotient512(dst *uint64, a *uint64, b *uint64, to *uint32, turns *u
 //go:noescape
 func permutedQuotientAdd512(dst *uint64, a *uint64, b *uint64, add *uint64, to *uint32, turns *uint32, n int, factor *float64, c *float64)
 
+// fromFloats512 is fromFloats with AVX-512.
+//
+//go:noescape
+func fromFloats512(dst *uint64, a *uint64, n int, c *float64) (large bool)
+
+// unequal512 is unequal with AVX-512.
+//
+//go:noescape
+func unequal512(x *uint64, a *uint64, n int, c *float64) (unequal bool)
+
+// join512 is join with AVX-512.
+//
+//go:noescape
+func join512(dst *float64, low *float64, high *float64, n int, c *float64)
+
 // forwardQuads does the last two stages of count sixteens, and leaves |x| ≤ (p+1)/2.
 //
 //go:noescape
@@ -438,3 +468,38 @@ func uniform(dst *uint64, words *byte, n int, shift int, q *uint64, orders *uint
 //
 //go:noescape
 func permute(dst *uint64, a *uint64, to *uint32, turns *uint32, n int)
+
+// evaluateTwo does one stage of blocks of 2 parts.
+//
+//go:noescape
+func evaluateTwo(re *float64, im *float64, blocks int, part int, wr *float64, wi *float64, node int)
+
+// evaluateFour does two stages of blocks of 4 parts.
+//
+//go:noescape
+func evaluateFour(re *float64, im *float64, blocks int, part int, wr *float64, wi *float64, node int)
+
+// evaluateQuads does the last two stages of count sixteens.
+//
+//go:noescape
+func evaluateQuads(re *float64, im *float64, count int, wr *float64, wi *float64, node int)
+
+// interpolateTwo undoes one stage of blocks of 2 parts, but for a factor of 2.
+//
+//go:noescape
+func interpolateTwo(re *float64, im *float64, blocks int, part int, wr *float64, wi *float64, node int)
+
+// interpolateFour undoes two stages of blocks of 4 parts, but for a factor of 4.
+//
+//go:noescape
+func interpolateFour(re *float64, im *float64, blocks int, part int, wr *float64, wi *float64, node int)
+
+// interpolateQuads undoes the last two stages of count sixteens, but for a factor of 4.
+//
+//go:noescape
+func interpolateQuads(re *float64, im *float64, count int, wr *float64, wi *float64, node int)
+
+// roundProduct sets x = x·by, rounded half to even and without -0, and raises the four numbers of state to the sizes of the results; in each of the next four it sets bits if one was not finite.
+//
+//go:noescape
+func roundProduct(x *float64, n int, by float64, state *float64)

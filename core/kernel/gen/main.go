@@ -11,11 +11,12 @@ import "github.com/mmcloughlin/avo/build"
 
 func main() {
 	build.ConstraintExpr("amd64,!purego")
-	bothWidths(forward, inverse, pointwise, conversion, permutedQuotients)
+	bothWidths(forward, inverse, pointwise, conversion, permutedQuotients, floatIntegers)
 	quads()
 	withLanes(8, sixteens)
 	draws()
 	uniform()
 	permute()
+	complexes()
 	build.Generate()
 }

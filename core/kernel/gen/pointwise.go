@@ -242,11 +242,7 @@ func integers() {
 		return append(steps, f.storeWords(x, l.row("dst", v))...)
 	})
 	l.next()
-	out := GP8()
-	testBits(large)
-	SETNE(out)
-	Store(out, ReturnIndex(0))
-	end()
+	answer(large)
 }
 
 // read makes floats of words.
