@@ -43,22 +43,26 @@ func decrypt(j *Job) error {
 	})
 }
 
-// innerProduct sets dst, zeros, to the coefficients of Σ c_p·s^p of one row.
+// innerProduct sets dst to the coefficients of Σ c_p·s^p of one row, which has a
+// component beside c0.
 func innerProduct(t *ring.Table, dst []uint64, ct *ckks.Value, b, r int, s []uint64) {
+	if ct.Domain == ckks.NTT {
+		sum := row(ct, ct.Components-1, b, r)
+		for p := ct.Components - 2; p >= 0; p-- {
+			t.Mul(dst, sum, s)
+			t.Add(dst, dst, row(ct, p, b, r))
+			sum = dst
+		}
+		t.Inverse(dst)
+		return
+	}
 	component := words.take(len(dst))
 	defer words.give(component)
 	for p := ct.Components - 1; p > 0; p-- {
 		copy(component, row(ct, p, b, r))
-		if ct.Domain == ckks.Coefficient {
-			t.Forward(component)
-		}
+		t.Forward(component)
 		t.Add(dst, dst, component)
 		t.Mul(dst, dst, s)
-	}
-	if ct.Domain == ckks.NTT {
-		t.Add(dst, dst, row(ct, 0, b, r))
-		t.Inverse(dst)
-		return
 	}
 	t.Inverse(dst)
 	t.Add(dst, dst, row(ct, 0, b, r))

@@ -41,9 +41,20 @@ func encodeRows(j *Job) error {
 		if err := j.encodeMember(coefficients, b, int(j.Call.Ints[1])); err != nil {
 			return err
 		}
-		embed.ToRows(rows, out.Poly(0, b), j.moduli(out.State), coefficients)
-		j.toDomain(rows, b)
+		j.reduce(rows, b, coefficients)
 		return nil
+	})
+}
+
+// reduce sets member b of a new plaintext to coefficients that are integers.
+func (j *Job) reduce(g *parallel.Group, b int, coefficients []float64) {
+	out := j.Out[0]
+	rows, primes := out.Poly(0, b), j.tables.primes(spanOf(out.State))
+	g.Each(len(rows), func(r int) {
+		primes[r].FromFloats(rows[r], coefficients)
+		if out.Domain == ckks.NTT {
+			primes[r].Forward(rows[r])
+		}
 	})
 }
 
@@ -54,29 +65,22 @@ func (j *Job) encodeMember(dst []float64, b, n int) error {
 	if n == 0 {
 		n = j.config.Slots()
 	}
-	slots := numbers.take(n)
-	defer numbers.give(slots)
+	m := embed.Message{N: n}
 	if in.Dtype == ckks.Complex128 {
-		copy(slots, in.Slots[b*in.N:(b+1)*in.N])
+		m.Complex = in.Slots[b*in.N : (b+1)*in.N]
 	} else {
-		for i, x := range in.Floats[b*in.N : (b+1)*in.N] {
-			slots[i] = complex(x, 0)
-		}
+		m.Real = in.Floats[b*in.N : (b+1)*in.N]
 	}
-	scale := j.Out[0].Scale
-	if err := j.tables.encoder().Encode(dst, slots, scale); err != nil {
-		return inMember(in.State, b, err)
+	peak, err := j.tables.encoder().Encode(dst, m, j.Out[0].Scale)
+	if err == nil {
+		err = j.fits(peak)
 	}
-	return inMember(in.State, b, j.fits(dst))
+	return inMember(in.State, b, err)
 }
 
-// fits refuses coefficients that reach half the modulus at the depth of the
-// result.
-func (j *Job) fits(coefficients []float64) error {
-	largest := 0.0
-	for _, c := range coefficients {
-		largest = max(largest, math.Abs(c))
-	}
+// fits refuses coefficients of which the largest reaches half the modulus at the
+// depth of the result.
+func (j *Job) fits(largest float64) error {
 	if embed.Fits(largest, j.activeQ()) {
 		return nil
 	}
@@ -104,17 +108,6 @@ func (e *Engine) moduli(s ckks.State) []uint64 {
 	return e.config.Moduli()[s.First : s.First+s.Rows]
 }
 
-// toDomain transforms member b of a new plaintext, made of coefficients, to
-// the domain that its state names.
-func (j *Job) toDomain(g *parallel.Group, b int) {
-	out := j.Out[0]
-	if out.Domain == ckks.Coefficient {
-		return
-	}
-	rows, primes := out.Poly(0, b), j.tables.primes(spanOf(out.State))
-	g.Each(len(rows), func(r int) { primes[r].Forward(rows[r]) })
-}
-
 // encodeCompressed encodes one period of slots. Its polynomial is one in
 // Y = X^(N/U) for U unique words, so that its coefficients lie N/U apart and all
 // others are the implicit word 0. In the NTT domain value j stands at an odd
@@ -136,11 +129,13 @@ func encodeCompressed(j *Job) error {
 		for k := range unique {
 			unique[k] = dense[k*gap]
 		}
-		residues := out.Poly(0, b)
-		embed.ToRows(rows, residues, j.moduli(out.State), unique)
-		if out.Domain == ckks.NTT {
-			rows.Each(len(residues), func(r int) { j.forwardUnique(residues[r], out.First+r) })
-		}
+		residues, primes := out.Poly(0, b), j.tables.primes(spanOf(out.State))
+		rows.Each(len(residues), func(r int) {
+			primes[r].FromFloats(residues[r], unique)
+			if out.Domain == ckks.NTT {
+				j.forwardUnique(residues[r], out.First+r)
+			}
+		})
 		return nil
 	})
 }

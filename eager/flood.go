@@ -98,9 +98,11 @@ func (f *flood) share(g *parallel.Group, b int, rows [][]uint64, rebuilder *embe
 
 // add adds integers to the rows.
 func (f *flood) add(g *parallel.Group, rows [][]uint64, x []float64) {
-	residues, memory := takeRows(len(rows), len(x))
-	defer words.give(memory)
-	embed.ToRows(g, residues, f.q, x)
 	primes := f.tables.primes(spanOf(f.In[0].State))
-	g.Each(len(rows), func(r int) { primes[r].Add(rows[r], rows[r], residues[r]) })
+	g.Each(len(rows), func(r int) {
+		residues := words.take(len(x))
+		defer words.give(residues)
+		primes[r].FromFloats(residues, x)
+		primes[r].Add(rows[r], rows[r], residues)
+	})
 }

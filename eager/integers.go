@@ -24,11 +24,7 @@ func integersToRows(j *Job) error {
 		} else {
 			err = j.reduceFloats(rows, b, in.Floats[from:to])
 		}
-		if err != nil {
-			return inMember(in.State, b, err)
-		}
-		j.toDomain(rows, b)
-		return nil
+		return inMember(in.State, b, err)
 	})
 }
 
@@ -44,8 +40,14 @@ func (j *Job) reduceWords(g *parallel.Group, b int, src []uint64) error {
 	if !wordFits(largest, j.activeQ()) {
 		return j.overflow(math.Log2(float64(largest)))
 	}
-	moduli, rows := j.tables.moduli(spanOf(j.Out[0].State)), j.Out[0].Poly(0, b)
-	g.Each(len(rows), func(r int) { moduli[r].FromInt64(rows[r], coefficients) })
+	out := j.Out[0]
+	rows, primes := out.Poly(0, b), j.tables.primes(spanOf(out.State))
+	g.Each(len(rows), func(r int) {
+		primes[r].FromInt64(rows[r], coefficients)
+		if out.Domain == ckks.NTT {
+			primes[r].Forward(rows[r])
+		}
+	})
 	return nil
 }
 
@@ -54,10 +56,14 @@ func (j *Job) reduceFloats(g *parallel.Group, b int, src []float64) error {
 	if err := wholeNumbers(src); err != nil {
 		return err
 	}
-	if err := j.fits(src); err != nil {
+	largest := 0.0
+	for _, c := range src {
+		largest = max(largest, math.Abs(c))
+	}
+	if err := j.fits(largest); err != nil {
 		return err
 	}
-	embed.ToRows(g, j.Out[0].Poly(0, b), j.moduli(j.Out[0].State), src)
+	j.reduce(g, b, src)
 	return nil
 }
 
@@ -78,9 +84,10 @@ func wordFits(x uint64, q []uint64) bool {
 func wholeNumbers(x []float64) error {
 	for i, c := range x {
 		switch {
-		case math.IsNaN(c) || math.IsInf(c, 0):
+		case c == math.Trunc(c) && c-c == 0:
+		case c-c != 0:
 			return notFinite(i, c)
-		case c != math.Trunc(c):
+		default:
 			return refusal.New(ckks.MessageInvalid, "coefficient %d is %v, which is no integer; encode the message, or round it", i, c)
 		}
 	}

@@ -86,13 +86,13 @@ var peaks = []struct {
 	{"encrypt, secret key", func(s shape) int { return (1 + 2*s.each(s.limbs)) * s.n }, func(o operands) *ckks.Value {
 		return o.do(ckks.EncryptSecret, nil, nil, o.plaintext, o.secret)
 	}},
-	{"decrypt", func(s shape) int { return (s.limbs + s.each(s.limbs)) * s.n }, func(o operands) *ckks.Value {
+	{"decrypt", func(s shape) int { return s.limbs * s.n }, func(o operands) *ckks.Value {
 		return o.do(ckks.Decrypt, nil, []float64{0}, o.two, o.secret)
 	}},
-	{"encode", func(s shape) int { return 3 * s.n }, func(o operands) *ckks.Value {
+	{"encode", func(s shape) int { return s.n }, func(o operands) *ckks.Value {
 		return o.encoded(o.message, ckks.Q, ckks.NTT)
 	}},
-	{"decode", func(s shape) int { return 2 * s.n }, func(o operands) *ckks.Value {
+	{"decode", func(s shape) int { return s.n }, func(o operands) *ckks.Value {
 		return o.do(ckks.Decode, []int64{0}, nil, o.coefficients)
 	}},
 	{"make a secret key", func(s shape) int { return s.n }, func(o operands) *ckks.Value { return o.newSecret(2) }},

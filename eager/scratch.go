@@ -16,10 +16,9 @@ import (
 type pool[T any] struct{ free sync.Pool }
 
 var (
-	words   pool[uint64]     // residues
-	ints    pool[int64]      // secrets and errors before they are reduced
-	reals   pool[float64]    // coefficients
-	numbers pool[complex128] // slots
+	words pool[uint64]  // residues
+	ints  pool[int64]   // secrets and errors before they are reduced
+	reals pool[float64] // coefficients
 )
 
 // take lends n zeros.

@@ -77,7 +77,7 @@ func (t *tables) galois(g uint64) *ring.Automorphism {
 // rebuilder gives the reconstruction of coefficients from a range of primes.
 func (t *tables) rebuilder(s span) *embed.Reconstructor {
 	return once(t, &t.rebuilders, s, func() (*embed.Reconstructor, error) {
-		return embed.NewReconstructor(t.config.Moduli()[s.first:s.end])
+		return embed.NewReconstructor(t.config.Moduli()[s.first:s.end], t.level)
 	})
 }
 
@@ -94,7 +94,7 @@ func (t *tables) encoder() *embed.Encoder {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.embedding == nil {
-		e, err := embed.New(t.config.LogN(), t.config.GaloisGenerator())
+		e, err := embed.New(t.config.LogN(), t.config.GaloisGenerator(), t.level)
 		if err != nil {
 			panic(err)
 		}

@@ -10,10 +10,9 @@ package embed
 import (
 	"math"
 	"math/bits"
-	"sync"
 
+	"fhelium/core/kernel"
 	"fhelium/core/refusal"
-	"fhelium/core/scratch"
 )
 
 // MinLogN and MaxLogN bound the ring degrees N = 2^logN of an Encoder.
@@ -28,28 +27,30 @@ type Encoder struct {
 	logN           int
 	pairs          bool      // one slot is packed as two equal ones, see New
 	rootRe, rootIm []float64 // N/2 entries, see butterflyRoots
-	place          []uint32  // slot j: leaf·2, plus 1 if the leaf holds its conjugate
-	scratch        sync.Pool // *[]float64 of N
+	level          kernel.Level
+	fast           *kernel.Roots // nil at the portable level
+	place          []uint32      // slot j: leaf·2, plus 1 if the leaf holds its conjugate
 }
 
 // New makes the Encoder of the ring of degree 2^logN, MinLogN <= logN <=
-// MaxLogN, with the generator 3 or 5. Modulo 4 the generator 3 alternates
-// between ζ and its conjugate, so that the ring of degree 2 holds one slot only
-// beside its conjugate; there a single slot is packed as two equal ones.
-func New(logN int, generator uint64) (*Encoder, error) {
+// MaxLogN, with the generator 3 or 5 and kernels of the given level. Modulo 4
+// the generator 3 alternates between ζ and its conjugate, so that the ring of
+// degree 2 holds one slot only beside its conjugate; there a single slot is
+// packed as two equal ones.
+func New(logN int, generator uint64, level kernel.Level) (*Encoder, error) {
 	if logN < MinLogN || logN > MaxLogN {
 		return nil, refusal.New(RingUnsupported, "log2 of the ring degree is %d; it must be from %d to %d", logN, MinLogN, MaxLogN)
 	}
 	if generator != 3 && generator != 5 {
 		return nil, refusal.New(RingUnsupported, "the Galois generator is %d; it must be 3 or 5", generator)
 	}
-	e := &Encoder{logN: logN, pairs: generator == 3, place: places(logN, generator)}
+	e := &Encoder{logN: logN, pairs: generator == 3, level: level, place: places(logN, generator)}
 	e.rootRe, e.rootIm = butterflyRoots(logN)
-	e.scratch.New = func() any { s := make([]float64, 1<<logN); return &s }
+	e.fast = kernel.NewRoots(e.rootRe, e.rootIm, level)
 	return e, nil
 }
 
-// Bytes is the memory that the tables take.
+// Bytes is the memory that the tables take: 10N.
 func (e *Encoder) Bytes() int {
 	return 8*(len(e.rootRe)+len(e.rootIm)) + 4*len(e.place)
 }
@@ -82,62 +83,86 @@ func (e *Encoder) leafShift(n int) (shift int, ok bool) {
 }
 
 // Encode writes the coefficients of the polynomial whose slots are scale times
-// the given ones, rounded half to even to integers that coef, of length N,
-// holds exactly. The number n of slots is a power of two from 1 to N/2; n <
-// N/2 packs sparsely, which equals the message repeated N/(2n) times: the 2n
-// coefficients lie N/(2n) apart and the others are zero. (One complex slot under
-// the generator 3 takes four coefficients, N/4 apart.)
+// those of the message, rounded half to even to integers that coef, of length N,
+// holds exactly, and gives the size of the largest. A message of n < N/2 slots is
+// packed sparsely, which equals it repeated N/(2n) times: the 2n coefficients lie
+// N/(2n) apart and the others are zero. (One complex slot under the generator 3
+// takes four coefficients, N/4 apart.)
 //
-// Refused, coef unchanged: encode-slots, encode-scale, encode-not-finite with
-// the first bad index, encode-overflow when a coefficient leaves the range of
-// float64, with the index of the largest slot, the first of equal ones.
-func (e *Encoder) Encode(coef []float64, slots []complex128, scale float64) error {
+// Refused: encode-slots, encode-scale, encode-not-finite with the first bad
+// index, encode-overflow when a coefficient leaves the range of float64, with the
+// index of the largest slot, the first of equal ones; what coef then holds is of
+// no use.
+func (e *Encoder) Encode(coef []float64, m Message, scale float64) (peak float64, err error) {
 	e.mustHoldRing(coef)
-	if e.pairs && len(slots) == 1 {
-		slots = []complex128{slots[0], slots[0]}
-	}
-	n := len(slots)
-	shift, ok := e.leafShift(n)
-	if !ok {
-		return refusal.New(EncodeSlots, "%d slots; the number must be a power of two from 1 to %d", n, len(e.place))
+	shift, ok := e.leafShift(m.N)
+	if !ok || m.len() > m.N {
+		return 0, refusal.New(EncodeSlots, "%d slots for %d values; the number must be a power of two from 1 to %d", m.N, m.len(), len(e.place))
 	}
 	if !(scale > 0) || math.IsInf(scale, 1) {
-		return refusal.New(EncodeScale, "the scale is %g; it must be positive and finite", scale)
+		return 0, refusal.New(EncodeScale, "the scale is %g; it must be positive and finite", scale)
 	}
-	largest, peak, err := survey(slots)
+	largest, err := m.peak()
 	if err != nil {
-		return err
+		return 0, err
 	}
-	s := e.borrow()
-	defer e.wipe(s)
-	re, im := (*s)[:n], (*s)[n:2*n]
-	by := factor(scale, peak, n)
-	for j, z := range slots {
-		p := e.place[j]
-		leaf, y := p>>1>>shift, by.before(imag(z))
-		if p&1 == 1 {
-			y = -y
-		}
-		re[leaf], im[leaf] = by.before(real(z)), y
+	if e.pairs && m.N == 1 {
+		m, shift = m.doubled(), shift-1
 	}
+	n, by := m.N, factor(scale, largest, m.N)
+	re, im := coef[:n], coef[n:2*n]
+	e.scatter(re, im, m, shift, by)
 	e.interpolate(re, im)
-	if !by.finish((*s)[:2*n]) {
-		return refusal.New(EncodeOverflow, "slot %d holds %g, which at scale %g leaves the range of float64; lower the scale or the value", largest, slots[largest], scale)
+	peak = by.finish(coef[:2*n], e.level)
+	if !(peak <= math.MaxFloat64) {
+		at := m.first(largest)
+		return 0, refusal.New(EncodeOverflow, "slot %d holds %g, which at scale %g leaves the range of float64; lower the scale or the value", at, m.at(at), scale)
 	}
-	gap := len(coef) / (2 * n)
-	if gap > 1 {
-		clear(coef)
+	spread(coef, 2*n)
+	return peak, nil
+}
+
+// scatter puts the slots to their leaves.
+func (e *Encoder) scatter(re, im []float64, m Message, shift int, by scaling) {
+	if m.len() < m.N {
+		clear(re)
+		clear(im)
 	}
-	for k, c := range (*s)[:2*n] {
+	for j, x := range m.Real {
+		leaf := e.place[j] >> 1 >> shift
+		re[leaf], im[leaf] = by.before(x), 0
+	}
+	for j, z := range m.Complex {
+		p := e.place[j]
+		leaf := p >> 1 >> shift
+		re[leaf], im[leaf] = by.before(real(z)), conjugated(by.before(imag(z)), p)
+	}
+}
+
+// conjugated turns the sign of an imaginary part whose leaf holds the conjugate.
+func conjugated(y float64, place uint32) float64 {
+	return math.Float64frombits(math.Float64bits(y) ^ uint64(place)<<63)
+}
+
+// spread moves the first n coefficients as far apart as there is room, with zeros
+// between them.
+func spread(coef []float64, n int) {
+	gap := len(coef) / n
+	if gap == 1 {
+		return
+	}
+	clear(coef[n:])
+	for k := n - 1; k > 0; k-- {
+		c := coef[k]
+		coef[k] = 0
 		coef[k*gap] = c
 	}
-	return nil
 }
 
 // Decode writes the slots of the polynomial with the given N coefficients,
-// divided by scale. A number of slots below N/2, a power of two, reads only the
-// coefficients of that sparse packing, which is the average of the message's
-// N/(2n) repetitions.
+// divided by scale, and works in the memory of coef. A number of slots below N/2,
+// a power of two, reads only the coefficients of that sparse packing, which is the
+// average of the message's N/(2n) repetitions.
 func (e *Encoder) Decode(slots []complex128, coef []float64, scale float64) {
 	e.mustHoldRing(coef)
 	if e.pairs && len(slots) == 1 {
@@ -151,36 +176,17 @@ func (e *Encoder) Decode(slots []complex128, coef []float64, scale float64) {
 	if !ok {
 		panic("embed: Decode into a number of slots that is no power of two up to N/2")
 	}
-	s := e.borrow()
-	defer e.wipe(s)
 	gap := len(coef) / (2 * n)
 	for k := range 2 * n {
-		(*s)[k] = coef[k*gap] / scale
+		coef[k] = coef[k*gap] / scale
 	}
-	re, im := (*s)[:n], (*s)[n:2*n]
+	re, im := coef[:n], coef[n:2*n]
 	e.evaluate(re, im)
 	for j := range slots {
 		p := e.place[j]
 		leaf := p >> 1 >> shift
-		if p&1 == 1 {
-			slots[j] = complex(re[leaf], -im[leaf])
-		} else {
-			slots[j] = complex(re[leaf], im[leaf])
-		}
+		slots[j] = complex(re[leaf], conjugated(im[leaf], p))
 	}
-}
-
-// borrow lends scratch memory of N numbers.
-func (e *Encoder) borrow() *[]float64 {
-	scratch.Lent(8 << e.logN)
-	return e.scratch.Get().(*[]float64)
-}
-
-// wipe gives scratch memory back, without the message that it held.
-func (e *Encoder) wipe(s *[]float64) {
-	clear(*s)
-	scratch.Back(8 << e.logN)
-	e.scratch.Put(s)
 }
 
 func (e *Encoder) mustHoldRing(coef []float64) {

@@ -28,12 +28,12 @@ func TestRotationGaloisRolls(t *testing.T) {
 	const logN, half, scale = 6, 32, 0x1p50
 	for _, g := range generators {
 		e, coef, slots := mustNew(t, logN, g), make([]float64, 2*half), randomSlots(g, half)
-		require.NoError(t, e.Encode(coef, slots, scale))
+		require.NoError(t, encode(e, coef, slots, scale))
 		for _, step := range []int{0, 1, -1, 3, -3, 15, 16, 17, half - 1, half, half + 1, -half - 1, 1 << 40, -1<<40 - 5} {
 			a := RotationGalois(logN, g, step)
 			require.Less(t, a, uint64(4*half))
 			rolled := make([]complex128, half)
-			e.Decode(rolled, automorphism(coef, a), scale)
+			decode(e, rolled, automorphism(coef, a), scale)
 			for j := range rolled {
 				from := ((j-step)%half + half) % half
 				require.Less(t, cmplx.Abs(rolled[j]-slots[from]), 1e-12, "generator %d step %d slot %d", g, step, j)
@@ -49,8 +49,8 @@ func TestRotationGaloisRollsSparse(t *testing.T) {
 	const logN, n, scale = 7, 8, 0x1p50
 	for _, g := range generators {
 		e, coef, slots, rolled := mustNew(t, logN, g), make([]float64, 1<<logN), randomSlots(g, n), make([]complex128, n)
-		require.NoError(t, e.Encode(coef, slots, scale))
-		e.Decode(rolled, automorphism(coef, RotationGalois(logN, g, 3)), scale)
+		require.NoError(t, encode(e, coef, slots, scale))
+		decode(e, rolled, automorphism(coef, RotationGalois(logN, g, 3)), scale)
 		for j := range rolled {
 			require.Less(t, cmplx.Abs(rolled[j]-slots[(j-3+n)%n]), 1e-12)
 		}
@@ -62,8 +62,8 @@ func TestConjugationGalois(t *testing.T) {
 	require.Equal(t, uint64(127), ConjugationGalois(logN))
 	for _, g := range generators {
 		e, coef, slots, out := mustNew(t, logN, g), make([]float64, 64), randomSlots(g, 32), make([]complex128, 32)
-		require.NoError(t, e.Encode(coef, slots, scale))
-		e.Decode(out, automorphism(coef, ConjugationGalois(logN)), scale)
+		require.NoError(t, encode(e, coef, slots, scale))
+		decode(e, out, automorphism(coef, ConjugationGalois(logN)), scale)
 		for j := range out {
 			require.Less(t, cmplx.Abs(out[j]-cmplx.Conj(slots[j])), 1e-12)
 		}

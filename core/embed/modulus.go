@@ -51,13 +51,6 @@ func (m *modulus) once2(x uint64) uint64 {
 	return r + 2*m.q&-borrow
 }
 
-// signed gives x modulo q in [0, q): the word of a negative x is x + 2^64.
-func (m *modulus) signed(x int64) uint64 {
-	r := m.once(m.lazy(uint64(x), m.unit))
-	r -= m.word.w & uint64(x>>63)
-	return r + m.q&uint64(int64(r)>>63)
-}
-
 // inverse gives x^-1 modulo q, or false where x and q have a common divisor.
 func inverse(x, q uint64) (uint64, bool) {
 	r0, r1 := q, x%q

@@ -13,15 +13,15 @@ import (
 func through(t *testing.T, e *Encoder, slots []complex128, scale float64, q []uint64) []complex128 {
 	t.Helper()
 	g, coef := parallel.New(2), make([]float64, 2*len(e.place))
-	require.NoError(t, e.Encode(coef, slots, scale))
+	require.NoError(t, encode(e, coef, slots, scale))
 	rows := makeRows(len(q), len(coef))
-	ToRows(g, rows, q, coef)
-	r, err := NewReconstructor(q)
+	toRows(t, rows, q, coef)
+	r, err := NewReconstructor(q, level)
 	require.NoError(t, err)
 	clear(coef)
 	r.Apply(g, coef, rows)
 	back := make([]complex128, len(slots))
-	e.Decode(back, coef, scale)
+	decode(e, back, coef, scale)
 	return back
 }
 

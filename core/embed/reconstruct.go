@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"fhelium/core/kernel"
 	"fhelium/core/parallel"
 	"fhelium/core/refusal"
 )
@@ -14,9 +15,11 @@ import (
 // security table allows, 3523 bits of primes above 2^18, has fewer than 200.
 const MaxModuli = 256
 
-// tile is how many coefficients a worker takes at a time, and firstBits how
-// large the product of the moduli is that it tries first.
+// fastTile is how many coefficients a worker takes at a time, tile how many of
+// them where kernels do not find them, and firstBits how large the product of the
+// moduli is that is tried first then.
 const (
+	fastTile  = 1024
 	tile      = 64
 	firstBits = 64
 )
@@ -30,17 +33,19 @@ const (
 // smaller than its modulus, so a tile is first reconstructed from the leading
 // k moduli and the centred result compared with all other rows: where all
 // agree it is the answer, by the Chinese remainder theorem; else k doubles.
+// Kernels try two first, see twoDigits.
 type Reconstructor struct {
 	moduli  []modulus
 	radix   [][]uint64 // radix[j][i] = M_i modulo q_j, i <= j
 	inverse []factorOf // of M_j modulo q_j
 	first   int        // the k tried first
+	fast    *twoDigits // nil at the portable level
 	scratch sync.Pool  // *reconstruction
 }
 
 // NewReconstructor prepares 1 to MaxModuli pairwise coprime odd moduli,
-// 3 <= q < 2^50.
-func NewReconstructor(q []uint64) (*Reconstructor, error) {
+// 3 <= q < 2^50, and kernels of the given level.
+func NewReconstructor(q []uint64, level kernel.Level) (*Reconstructor, error) {
 	if len(q) < 1 || len(q) > MaxModuli {
 		return nil, refusal.New(ReconstructModuli, "%d moduli; the number must be from 1 to %d", len(q), MaxModuli)
 	}
@@ -65,6 +70,9 @@ func NewReconstructor(q []uint64) (*Reconstructor, error) {
 	for bits := 0.0; r.first < len(q) && bits < firstBits; r.first++ {
 		bits += math.Log2(float64(q[r.first]))
 	}
+	if level != kernel.Portable {
+		r.fast = r.newTwoDigits(level)
+	}
 	r.scratch.New = func() any { return &reconstruction{digits: make([]uint64, tile*len(q))} }
 	return r, nil
 }
@@ -75,6 +83,9 @@ func (r *Reconstructor) Bytes() int {
 	for _, row := range r.radix {
 		total += 8 * len(row)
 	}
+	if r.fast != nil {
+		total += r.fast.bytes()
+	}
 	return total
 }
 
@@ -83,10 +94,15 @@ func (r *Reconstructor) Bytes() int {
 // to even, +0 for zero, and ±Inf from the overflow of float64 on.
 func (r *Reconstructor) Apply(g *parallel.Group, coef []float64, rows [][]uint64) {
 	mustHoldChain(r, rows, len(coef))
-	g.Each((len(coef)+tile-1)/tile, func(i int) {
+	g.Each((len(coef)+fastTile-1)/fastTile, func(i int) {
+		start, end := i*fastTile, min((i+1)*fastTile, len(coef))
+		if r.fast != nil && r.fast.apply(coef[start:end], rows, start) {
+			return
+		}
 		t := r.scratch.Get().(*reconstruction)
-		start := i * tile
-		r.applyTile(t, coef[start:min(start+tile, len(coef))], rows, start)
+		for ; start < end; start += tile {
+			r.applyTile(t, coef[start:min(start+tile, end)], rows, start)
+		}
 		t.wipe()
 		r.scratch.Put(t)
 	})

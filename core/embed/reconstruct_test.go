@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"fhelium/core/kernel"
 	"fhelium/core/parallel"
 	"fhelium/core/refusal"
 
@@ -41,17 +42,22 @@ func mixed(count int) []uint64 {
 	return q
 }
 
-// requireNearest reconstructs the integers and compares with math/big.
-func requireNearest(t testing.TB, q []uint64, values []*big.Int) {
-	t.Helper()
-	r, err := NewReconstructor(q)
-	require.NoError(t, err)
-	rows, coef := makeRows(len(q), len(values)), make([]float64, len(values))
+func residues(q []uint64, values []*big.Int) [][]uint64 {
+	rows := makeRows(len(q), len(values))
 	for i := range q {
 		for k, v := range values {
 			rows[i][k] = residue(v, q[i])
 		}
 	}
+	return rows
+}
+
+// requireNearest reconstructs the integers and compares with math/big.
+func requireNearest(t testing.TB, q []uint64, values []*big.Int) {
+	t.Helper()
+	r, err := NewReconstructor(q, level)
+	require.NoError(t, err)
+	rows, coef := residues(q, values), make([]float64, len(values))
 	r.Apply(parallel.New(2), coef, rows)
 	for k, v := range values {
 		want, _ := new(big.Float).SetInt(v).Float64()
@@ -101,6 +107,42 @@ func TestReconstructEdges(t *testing.T) {
 	}
 }
 
+// TestReconstructTwoDigits has integers up to half the product of two moduli,
+// which kernels find, and one beyond it at every place, which they leave. Mutants:
+// digits that are not centred; Equals of the first vector alone; no Equals.
+func TestReconstructTwoDigits(t *testing.T) {
+	for _, q := range [][]uint64{{3}, {1<<50 - 27}, primes(50, 2), {1<<50 - 27, 3}, {3, 1<<50 - 27}, {3, 5, 7}, primes(50, 3), primes(40, 5), mixed(7), mixed(26)} {
+		two := q[:min(2, len(q))]
+		values := edges(two)
+		for len(values)%kernel.Step != 0 {
+			values = append(values, big.NewInt(0))
+		}
+		requireNearest(t, q, values)
+		r, err := NewReconstructor(q, level)
+		require.NoError(t, err)
+		if level == kernel.Portable {
+			continue
+		}
+		coef := make([]float64, min(len(values), fastTile)/kernel.Step*kernel.Step)
+		require.True(t, r.fast.apply(coef, residues(q, values), 0))
+		if len(q) == len(two) {
+			continue
+		}
+		beyond := new(big.Int).Rsh(product(two), 1)
+		beyond.Add(beyond, big.NewInt(1))
+		values = values[:kernel.Step*2]
+		for k := range values {
+			before := values[k]
+			for _, x := range []*big.Int{beyond, new(big.Int).Neg(beyond)} {
+				values[k] = x
+				requireNearest(t, q, values)
+				require.False(t, r.fast.apply(coef[:len(values)], residues(q, values), 0))
+			}
+			values[k] = before
+		}
+	}
+}
+
 // TestReconstructLongChain has 110 primes of 50 bits: magnitudes pass the range
 // of float64.
 func TestReconstructLongChain(t *testing.T) {
@@ -132,7 +174,7 @@ func TestReconstructLongChain(t *testing.T) {
 func TestReconstructOneLarge(t *testing.T) {
 	q := primes(40, 6)
 	large := new(big.Int).Rsh(product(q), 2)
-	for _, n := range []int{1, tile - 1, tile, tile + 1, 2*tile + 1} {
+	for _, n := range []int{1, tile - 1, tile, tile + 1, 2*tile + 1, fastTile} {
 		for place := 0; place < n; place += 21 {
 			values := make([]*big.Int, n)
 			for k := range values {
@@ -147,10 +189,10 @@ func TestReconstructOneLarge(t *testing.T) {
 
 func TestNewReconstructorRefuses(t *testing.T) {
 	for _, q := range [][]uint64{nil, {}, {1}, {2}, {4}, {0}, {1<<50 + 55}, {15, 21}, {7, 7}, make([]uint64, MaxModuli+1)} {
-		_, err := NewReconstructor(q)
+		_, err := NewReconstructor(q, level)
 		require.Equal(t, ReconstructModuli, refusal.CodeOf(err), "%v", q)
 	}
-	r, err := NewReconstructor([]uint64{7, 11})
+	r, err := NewReconstructor([]uint64{7, 11}, level)
 	require.NoError(t, err)
 	require.Panics(t, func() { r.Apply(nil, make([]float64, 2), makeRows(1, 2)) })
 	require.Panics(t, func() { r.Apply(nil, make([]float64, 2), makeRows(2, 3)) })
@@ -197,12 +239,12 @@ func FuzzRoundTrip(f *testing.F) {
 		}
 		q := chains[int(choice)%len(chains)]
 		rows, back := makeRows(len(q), 1), []float64{0}
-		ToRows(nil, rows, q, []float64{c})
+		toRows(t, rows, q, []float64{c})
 		exact, _ := big.NewFloat(c).Int(nil)
 		for i := range q {
 			require.Equal(t, residue(exact, q[i]), rows[i][0])
 		}
-		r, err := NewReconstructor(q)
+		r, err := NewReconstructor(q, level)
 		require.NoError(t, err)
 		r.Apply(nil, back, rows)
 		if Fits(math.Abs(c), q) {
@@ -221,12 +263,12 @@ func FuzzRoundTrip(f *testing.F) {
 func BenchmarkReconstruct(b *testing.B) {
 	const n = 1 << 16
 	q := primes(40, 35)
-	r, _ := NewReconstructor(q)
+	r, _ := NewReconstructor(q, level)
 	rows, coef, random := makeRows(len(q), n), make([]float64, n), rand.New(rand.NewPCG(1, 2))
 	for k := range coef {
 		coef[k] = float64(int64(random.Uint64()) >> 10)
 	}
-	ToRows(nil, rows, q, coef)
+	toRows(b, rows, q, coef)
 	b.Run("small", func(b *testing.B) {
 		for b.Loop() {
 			r.Apply(nil, coef, rows)
@@ -247,14 +289,18 @@ func BenchmarkReconstruct(b *testing.B) {
 // Per modulus the constants of its arithmetic, one inverse, and a word for each
 // modulus up to it.
 func TestReconstructorBytes(t *testing.T) {
-	r, err := NewReconstructor([]uint64{3, 5, 7})
+	r, err := NewReconstructor([]uint64{3, 5, 7}, level)
 	require.NoError(t, err)
-	require.Equal(t, 3*8*(1+2*2+1)+3*16+8*(1+2+3), r.Bytes())
+	want := 3*8*(1+2*2+1) + 3*16 + 8*(1+2+3)
+	if level != kernel.Portable {
+		want += 136 + 3*512 + 2*16 // two digits; their kernels' constants; two factors of the third
+	}
+	require.Equal(t, want, r.Bytes())
 }
 
 // Scratch memory keeps no digits of a message. Mutant: give it back as it is.
 func TestReconstructionIsWiped(t *testing.T) {
-	r, err := NewReconstructor([]uint64{11, 13, 17})
+	r, err := NewReconstructor([]uint64{11, 13, 17}, level)
 	require.NoError(t, err)
 	s := &reconstruction{digits: make([]uint64, 3*tile)}
 	r.scratch.New = func() any { return s }
@@ -262,4 +308,20 @@ func TestReconstructionIsWiped(t *testing.T) {
 	r.Apply(nil, coef, [][]uint64{{10, 7}, {12, 8}, {16, 9}})
 	require.Equal(t, -1.0, coef[0])
 	require.Equal(t, &reconstruction{digits: make([]uint64, 3*tile)}, s)
+	if level == kernel.Portable {
+		return
+	}
+	fast := new([3 * fastTile]float64)
+	r.fast.scratch.New = func() any { return fast }
+	values := make([]*big.Int, kernel.Step)
+	for k := range values {
+		values[k] = big.NewInt(60)
+	}
+	coef = make([]float64, kernel.Step)
+	require.True(t, r.fast.apply(coef, residues([]uint64{11, 13, 17}, values), 0))
+	require.Equal(t, 60.0, coef[0])
+	require.Zero(t, *fast)
+	values[0] = big.NewInt(502)
+	require.False(t, r.fast.apply(coef, residues([]uint64{11, 13, 17}, values), 0))
+	require.Zero(t, *fast)
 }

@@ -3,22 +3,8 @@ package embed
 import (
 	"math"
 
-	"fhelium/core/refusal"
+	"fhelium/core/kernel"
 )
-
-// survey finds the slot with the largest part and refuses NaN and infinities.
-func survey(slots []complex128) (largest int, peak float64, err error) {
-	for j, z := range slots {
-		m := math.Max(math.Abs(real(z)), math.Abs(imag(z)))
-		if !(m <= math.MaxFloat64) {
-			return 0, 0, refusal.New(EncodeNotFinite, "slot %d holds %g; every value must be finite", j, z)
-		}
-		if m > peak {
-			largest, peak = j, m
-		}
-	}
-	return largest, peak, nil
-}
 
 // scaling is the product with scale/n, split so that nothing overflows before
 // the result does: values are moved by 2^-shift before the transform and
@@ -51,10 +37,12 @@ func (f scaling) before(x float64) float64 {
 	return math.Ldexp(x, -f.shift)
 }
 
-// finish scales and rounds, and tells whether every result is finite. The sum
-// with zero turns -0 into 0.
-func (f scaling) finish(values []float64) bool {
-	peak := 0.0
+// finish scales and rounds, and gives the largest size of the results, or NaN or an
+// infinity where one is not finite. The sum with zero turns -0 into 0.
+func (f scaling) finish(values []float64, level kernel.Level) (peak float64) {
+	if f.rest == 0 && level != kernel.Portable && len(values)%kernel.Step == 0 {
+		return kernel.RoundProduct(values, f.by)
+	}
 	for k, v := range values {
 		v *= f.by
 		if f.rest != 0 {
@@ -64,5 +52,5 @@ func (f scaling) finish(values []float64) bool {
 		values[k] = c
 		peak = math.Max(peak, math.Abs(c))
 	}
-	return peak <= math.MaxFloat64
+	return peak
 }

@@ -1,5 +1,7 @@
 package embed
 
+import "fhelium/core/kernel"
+
 // The transform maps the n complex coefficients of p, a polynomial modulo
 // X^n - i, to its values at the n roots, in the order of the leaves of the
 // heap of butterflyRoots. Real and imaginary parts lie in separate slices of a
@@ -12,6 +14,10 @@ package embed
 // evaluate goes from coefficients to values, in place.
 func (e *Encoder) evaluate(re, im []float64) {
 	n := len(re)
+	if e.fast != nil && n >= kernel.MinRoots {
+		e.fast.Evaluate(re, im)
+		return
+	}
 	for m, t := 1, n/2; m < n; m, t = 2*m, t/2 {
 		wr, wi := e.rootRe[m:2*m], e.rootIm[m:2*m]
 		for i, c := range wr {
@@ -36,6 +42,10 @@ func evaluateBlock(ar, ai, br, bi []float64, c, s float64) {
 // interpolate goes from values to n times the coefficients, in place.
 func (e *Encoder) interpolate(re, im []float64) {
 	n := len(re)
+	if e.fast != nil && n >= kernel.MinRoots {
+		e.fast.Interpolate(re, im)
+		return
+	}
 	for m, t := n/2, 1; m >= 1; m, t = m/2, 2*t {
 		wr, wi := e.rootRe[m:2*m], e.rootIm[m:2*m]
 		for i, c := range wr {
