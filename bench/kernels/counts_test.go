@@ -18,6 +18,7 @@ var kinds = map[string]work{
 	"VORPD": {bits: 1}, "VXORPD": {bits: 1}, "VANDPD": {bits: 1}, "VPOR": {bits: 1}, "VBLENDVPD": {bits: 1}, "VCMPPD": {bits: 1},
 	"VPADDQ": {bits: 1}, "VPSUBQ": {bits: 1}, "VPSRLQ": {bits: 1}, "VUNPCKLPD": {bits: 1}, "VUNPCKHPD": {bits: 1}, "VPERM2F128": {bits: 1},
 	"VPMINUQ": {bits: 1}, "VSHUFF64X2": {bits: 1}, "VPERMT2PD": {bits: 1}, "VMOVDDUP": {bits: 1}, "VPERMILPD": {bits: 1},
+	"VFMSUB231PD": {products: 1}, "VPSLLQ": {bits: 1}, "VANDNPD": {bits: 1}, "VMAXPD": {bits: 1}, "VPERMPD": {bits: 1},
 }
 
 // merged are loads that also choose between two vectors.
@@ -77,6 +78,10 @@ func testCounts(t *testing.T, level kernel.Level) {
 		suffix, passes, quads, vectors = "512", 4, "Sixteens", 8
 	}
 	loop := func(name string) work { return perVector(t, name+suffix+"Loop", 2) }
+	slots := func(name string) work {
+		two, four := perVector(t, name+"TwoColumn", 2), perVector(t, name+"FourColumn", 4)
+		return two.plus(four.times(5), perVector(t, name+"QuadsLoop", 4))
+	}
 	byName := map[string]work{}
 	for _, k := range rowJobs(level) {
 		byName[k.name] = k.work
@@ -91,6 +96,12 @@ func testCounts(t *testing.T, level kernel.Level) {
 		"integers to residues": loop("integers"),
 		"digits of 2 primes":   loop("canonical").times(2).plus(loop("radixStep")),
 		"combine 2 primes":     loop("combine2"),
+		"floats to residues":   loop("fromFloats"),
+		"equal residues":       loop("unequal"),
+		"join 2 digits":        loop("join"),
+		"round product":        perVector(t, "roundProductLoop", 4),
+		"evaluate slots":       slots("evaluate"),
+		"interpolate slots":    slots("interpolate"),
 	} {
 		requireWork(t, want, byName[name], level.String()+" "+name)
 	}
@@ -149,9 +160,9 @@ func TestReport(t *testing.T) {
 			require.Contains(t, page.String(), "| "+strings.Join(rows[i], " | ")+" |")
 		}
 		if level == kernel.Portable {
-			require.Len(t, rows, 5*2+9)
+			require.Len(t, rows, 5*2+10)
 		} else {
-			require.Len(t, rows, 5*4+9)
+			require.Len(t, rows, 5*4+15)
 		}
 	}
 }

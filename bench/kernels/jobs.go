@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"math/rand/v2"
 	"unsafe"
 
@@ -97,6 +98,10 @@ func rowJobs(level kernel.Level) []job {
 	for i := range integers {
 		integers[i] = int64(a[i]%64) - 32
 	}
+	whole := make([]float64, n)
+	for i := range whole {
+		whole[i] = float64(int64(a[i]%(1<<41)) - 1<<40)
+	}
 	const scalar = 12345678901
 	operands := works[2:][:digits]
 	left, right := rows[digits+2:][:digits], rows[2*digits+2:]
@@ -115,12 +120,67 @@ func rowJobs(level kernel.Level) []job {
 		quotient(level, m, c, works, b),
 		{name: "integers to residues", note: "small signed integers, reduced", run: func() { m.FromInt64(c, integers) },
 			work: work{sums: 1, bits: 4, words: 2}.plus(reduced, toWords(level)), streams: rowStreams(1, 1)},
+		{name: "floats to residues", note: "integers held in float64, reduced", run: func() { m.FromFloats(c, whole) },
+			work: work{bits: 4, words: 2}.plus(reduced, toWords(level)), streams: rowStreams(1, 1)},
 	}
 	out = append(out, conversion(level, all)...)
+	if level != kernel.Portable {
+		out = append(out, embedding(level, m.Q)...)
+	}
 	for i := range out {
-		out[i].logN = rowsLogN
+		if out[i].logN == 0 {
+			out[i].logN = rowsLogN
+		}
 	}
 	return out
+}
+
+// embedding are the kernels between messages and integers, which have no portable
+// form of their own. An element of a transform is a complex number.
+func embedding(level kernel.Level, q uint64) []job {
+	n, slots := 1<<rowsLogN, 1<<(rowsLogN-1)
+	memory := make([]float64, 3*n)
+	low, high, sum := memory[:n], memory[n:2*n], memory[2*n:]
+	angles := make([]float64, 2*slots)
+	for k := range slots {
+		angles[k], angles[slots+k] = math.Cos(float64(k)), math.Sin(float64(k))
+	}
+	roots, c := kernel.NewRoots(angles[:slots], angles[slots:], level), kernel.New(q, level)
+	same := make([]uint64, n)
+	clock := func(run func(re, im []float64)) func() {
+		re, im := make([]float64, slots), make([]float64, slots) // zeros stay zeros
+		return func() { run(re, im) }
+	}
+	return []job{
+		{name: "evaluate slots", note: "the canonical embedding: coefficients to values", run: clock(roots.Evaluate),
+			work: embeddingWork(), streams: embeddingStreams(), logN: rowsLogN - 1},
+		{name: "interpolate slots", note: "the same back", run: clock(roots.Interpolate),
+			work: embeddingWork(), streams: embeddingStreams(), logN: rowsLogN - 1},
+		{name: "round product", note: "a·s rounded to integers, their largest size", run: func() { kernel.RoundProduct(sum, 1) },
+			work: work{products: 1, sums: 2, rounds: 1, bits: 3}, streams: rowStreams(1, 1)},
+		{name: "equal residues", note: "whether floats are given words", run: func() { c.Equals(same, low) },
+			work: toWords(level).plus(work{bits: 2}), streams: rowStreams(2, 0)},
+		{name: "join 2 digits", note: "the integer of two digits, rounded", run: func() { c.Join(sum, low, high) },
+			work: work{products: 2, sums: 2}, streams: rowStreams(2, 1)},
+	}
+}
+
+// embeddingWork is log2 of the slots stages, of a product and two sums of complex
+// numbers for each two of them, and for the last two stages the shuffles of a
+// transposition before and after, and of the roots.
+func embeddingWork() work {
+	return work{products: 2, sums: 3}.times(rowsLogN - 1).plus(work{bits: 10})
+}
+
+// embeddingStreams is the first stage and passes of two, each of which reads and
+// writes what a block holds, down to what stays in the first cache; and the roots.
+func embeddingStreams() []stream {
+	const number, leafNumbers, slots = 16, 1024, 1 << (rowsLogN - 1)
+	out := []stream{{number, 0, 2 * number * slots}, {number, number, number * slots}}
+	for block := slots / 2; block >= 16; block /= 4 {
+		out = append(out, stream{number, number, number * float64(max(block, leafNumbers))})
+	}
+	return append(out, stream{number, number, number * leafNumbers})
 }
 
 // rowStreams is rows that are read and written, all different.
