@@ -13,9 +13,9 @@ from .serve import Library, Operation, messages, serve
 
 
 def parameters(case):
-    """The preset, without the levels and the special primes that the case does not have."""
+    """The preset at the case's ring dimension, without the levels and the special primes that the case does not have."""
     preset = fhelium.CkksConfig.parse(case["preset"])
-    if case["depth"] == preset.max_depth:
+    if (case["logN"], case["depth"]) == (preset.logN, preset.max_depth):
         return preset
     groups = preset.q_depth_groups
     wide = sum(case["log_p"])
@@ -23,7 +23,7 @@ def parameters(case):
         default_scale=preset.default_scale,
         q_depth_groups=groups[: case["depth"]] + groups[-1:],
         p_moduli=preset.p_moduli[: wide // preset.p_moduli[0].bit_length()],
-        logN=preset.logN,
+        logN=case["logN"],
     )
 
 
