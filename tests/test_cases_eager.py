@@ -288,7 +288,7 @@ def test_r1_rotating_before_relinearizing_is_refused(p13):
 def test_r2_other_threads_run_meanwhile():
     # case R2. Mutant: hold the interpreter's lock in pybind_Run.
     engine = Engine(P13)
-    y = ntt(engine, engine.encrypt_message(values(8, engine.num_slots)))
+    y = ntt(engine, engine.encrypt_message(values(32, engine.num_slots)))
     _ = engine.relinearization_key
     count, stop = [0], threading.Event()
 
@@ -308,7 +308,7 @@ def test_r2_other_threads_run_meanwhile():
     finally:
         stop.set()
         thread.join()
-    assert min(ticks) > 20
+    assert sum(ticks) > 20 * len(ticks), ticks
 
 
 def test_r3_a_million_numbers_cross_at_once(monkeypatch):
