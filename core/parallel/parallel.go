@@ -3,9 +3,6 @@
 package parallel
 
 import (
-	"fmt"
-	"runtime/debug"
-	"sync"
 	"sync/atomic"
 
 	"fhelium/core/refusal"
@@ -67,30 +64,12 @@ func (g *Group) Each(n int, f func(i int)) {
 		}
 		return
 	}
-	var next atomic.Int64
-	var failed atomic.Pointer[string]
-	work := func() {
-		defer func() {
-			if r := recover(); r != nil {
-				text := fmt.Sprintf("%v\n%s", r, debug.Stack())
-				failed.CompareAndSwap(nil, &text)
-			}
-		}()
-		for !g.stop.Load() && failed.Load() == nil {
-			i := int(next.Add(1)) - 1
-			if i >= n {
-				return
-			}
-			f(i)
-		}
-	}
-	var done sync.WaitGroup
-	for range w - 1 {
-		done.Go(work)
-	}
-	work()
-	done.Wait()
-	if text := failed.Load(); text != nil {
+	l := &loop{n: n, f: f, stop: g.stop, finished: make(chan struct{})}
+	l.share(w - 1)
+	l.work()
+	l.wait()
+	l.withdraw()
+	if text := l.failed.Load(); text != nil {
 		panic(*text)
 	}
 }

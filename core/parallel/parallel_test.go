@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"fhelium/core/refusal"
 
@@ -114,4 +115,46 @@ func TestPanicIsForwarded(t *testing.T) {
 			require.Contains(t, message, "parallel_test.go", "the worker's stack")
 		}
 	}
+}
+
+// As many helpers as there are join no loop that has room for fewer. Mutant: leave room
+// out.
+func TestHelpersLeaveSmallLoopsAlone(t *testing.T) {
+	New(8).Each(64, func(int) { time.Sleep(100 * time.Microsecond) })
+	for range 50 {
+		var running, most atomic.Int32
+		New(2).Each(40, func(int) {
+			now := running.Add(1)
+			for seen := most.Load(); now > seen && !most.CompareAndSwap(seen, now); seen = most.Load() {
+			}
+			time.Sleep(5 * time.Microsecond)
+			running.Add(-1)
+		})
+		require.LessOrEqual(t, most.Load(), int32(2))
+	}
+}
+
+// Loops of several goroutines run side by side, and loops within loops end. Mutant: wait
+// for a helper.
+func TestLoopsAtATime(t *testing.T) {
+	var total atomic.Int64
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			g := New(3)
+			for range 50 {
+				g.Each(20, func(int) { g.Each(3, func(int) { total.Add(1) }) })
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, 4*50*20*3, total.Load())
+}
+
+// Helpers end when nothing comes, and nothing is kept of what they worked on. Mutants:
+// no end of patience; no withdraw.
+func TestHelpersEnd(t *testing.T) {
+	New(6).Each(100, func(int) { time.Sleep(time.Microsecond) })
+	require.Nil(t, helpers.current.Load())
+	require.Eventually(t, func() bool { return helpers.alive.Load() == 0 }, 5*time.Second, time.Millisecond)
 }
