@@ -133,18 +133,26 @@ func Run(engine int64, frame uintptr, words int) (handle int64, err error) {
 		return 0, err
 	}
 	adviseHuge(out)
-	wait := grace
-	if work(in)+work(out) < inlineElements {
+	wait, group := grace, newGroup()
+	switch size := work(in) + work(out); {
+	case size < serialElements:
+		wait, group = inline, group.Serial()
+	case size < inlineElements:
 		wait = inline
 	}
-	return startOrRun(newGroup(), wait, func(g *parallel.Group) error {
+	return startOrRun(group, wait, func(g *parallel.Group) error {
 		return p.Engine.Run(g, p.call, out, in)
 	})
 }
 
-// inlineElements is the number of words that a call may read and write on the
-// caller's thread. Below it, every operation ends within milliseconds.
-const inlineElements = 1 << 16
+// inlineElements is the number of words below which a call works on the caller's
+// thread: every operation ends within 0.2 s there, which Ctrl-C has to wait, and most
+// within 10 ms.
+const inlineElements = 1 << 22
+
+// serialElements is the number of words below which it works there alone: what
+// another worker would take over is less than what calling it takes.
+const serialElements = 1 << 16
 
 func work(vs []*ckks.Value) int {
 	n := 0
