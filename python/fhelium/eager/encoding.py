@@ -9,6 +9,7 @@ import torch
 from ..errors import EncodeOverflowError, refusal
 from ..values import Ciphertext, CompressedPlaintext, Plaintext
 from ..values.placement import moved, named, place
+from ..values.state import check_batch
 from . import arguments
 from .keys import Keys
 from .messages import Message, read
@@ -39,7 +40,10 @@ class Encoding(Keys):
                 f"the message has {content.data.shape[-1]} values, but a ciphertext of these parameters holds {self.num_slots}; split it or batch it",
             )
         data = content.data.reshape(()) if content.fill else content.data
-        return Plaintext(message=data, depth=self._depth(depth), scale=self._scale(scale), parameters=self._config.fingerprint)
+        check_batch(data.shape[:-1])
+        state = {"depth": self._depth(depth), "scale": self._scale(scale), "parameters": self._config.fingerprint}
+        absent = dict.fromkeys(("data", "polynomial_domain", "modulus_basis", "prime_ids"))
+        return Plaintext._trusted(message=data, representation="slots", **state, **absent)
 
     def encode(
         self, message: Any, depth: int | None = None, scale: float | None = None, *, slots: int | None = None, device: Any = None

@@ -83,10 +83,18 @@ def read(source: Any, device: torch.device) -> Message:
         data = data.contiguous()
         if fill := data.ndim == 0:
             data = data.reshape(1)
-        largest = float(data.abs().amax())
+        largest = _largest(data)
     if not math.isfinite(largest):
         _require_finite(data)
     return Message(data, fill, largest)
+
+
+def _largest(data: torch.Tensor) -> float:
+    """The largest size; NaN where a value is one."""
+    if data.is_complex():
+        return float(data.abs().amax())
+    least, most = torch.aminmax(data)
+    return max(-float(least), float(most))
 
 
 def _require_finite(data: torch.Tensor) -> None:

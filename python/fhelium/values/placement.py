@@ -1,8 +1,6 @@
 """Where tensors are; and tensors that are nowhere, for want of memory or of numbers."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import torch
 
@@ -43,15 +41,20 @@ def address(tensor: torch.Tensor) -> int:
     return begin
 
 
-@contextmanager
-def named(what: str, code: str = "placement-mixed") -> Iterator[None]:
+class named:
     """Names what torch raises while it makes something: `memory-exhausted`, or the code where there is no such place or are no numbers."""
-    try:
-        yield
-    except FHEliumError:
-        raise
-    except (RuntimeError, MemoryError, AssertionError, TypeError, ValueError) as error:
-        raise cause(what, error, code) from None
+
+    __slots__ = ("_code", "_what")
+
+    def __init__(self, what: str, code: str = "placement-mixed") -> None:
+        self._what, self._code = what, code
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, (RuntimeError, MemoryError, AssertionError, TypeError, ValueError)) and not isinstance(error, FHEliumError):
+            raise cause(self._what, error, self._code) from None
 
 
 def cause(what: str, error: Exception, code: str = "placement-mixed") -> FHEliumError:
