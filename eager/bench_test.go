@@ -2,11 +2,13 @@ package eager
 
 import (
 	"os"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"fhelium/ckks"
+	"fhelium/core/parallel"
 )
 
 // steady runs calls into memory that is there already, as a caller's is.
@@ -25,6 +27,7 @@ func benchmarkAt(b *testing.B, components int) (*steady, *ckks.Value) {
 	c, err := ckks.PresetByName(name)
 	require.NoError(b, err)
 	e := newBench(b, c)
+	e.group = parallel.New(runtime.GOMAXPROCS(0))
 	s := e.whole(0, ckks.Q, ckks.NTT, components)
 	s.Scale = c.DefaultScale()
 	return &steady{e, map[*ckks.Op][]*ckks.Value{}}, e.filled(s, "random", 1)
