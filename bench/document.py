@@ -12,7 +12,7 @@ from .report import cell, label, milliseconds, missing, parameters
 HEAD = """# Speed
 
 How fast each operation is beside other libraries for CKKS: same ring, depth and scale, and a modulus QP of the same width where a library permits, all interleaved in one run.
-A cell says how many times as long as fhelium a library takes, by the medians of all repetitions, then the quartiles of that ratio by rounds. What takes a second or more is in the first three rounds only.
+A cell says how many times as long as fhelium a library takes, by the medians of all repetitions, then the quartiles of that ratio by rounds. In its turn a library runs the operation once without the clock, then for 0.1 s, at least once. What takes a second or more is in the first three rounds only.
 Operands are fresh ciphertexts at depth 0, encrypted under the secret key, whose slots are all used; results are ciphertexts of evaluations. fhelium is called through its Python package.
 Written by `make bench BENCH=--write-docs`.
 

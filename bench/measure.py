@@ -22,8 +22,9 @@ def measure(
 ) -> dict[str, Any]:
     """Sets every library up for a case and measures it.
 
-    In each round, each operation is run by each library in turn, as often as
-    fits into slice_seconds, at least once; what takes a second or more is in
+    In each round, each operation is run by each library in turn: once without
+    the clock, since others had the machine before, then as often as fits into
+    slice_seconds, at least once; what takes a second or more is in
     the first SLOW_ROUNDS only. A library that ends is left out
     from there on, and `failures` says why. The result can be written as JSON:
     facts and bits by library, times by operation, library and round.
@@ -59,8 +60,8 @@ def measure(
             if name in slow and number >= SLOW_ROUNDS:
                 continue
             say(f"round {number + 1} of {rounds}: {name}, {library}")
-            if found := ask(library, time=name, repeat=repeat):
-                result["times"][name].setdefault(library, []).append(found)
+            if found := ask(library, time=name, repeat=1 + repeat):
+                result["times"][name].setdefault(library, []).append(found[1:])
     return result
 
 

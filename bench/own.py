@@ -39,12 +39,12 @@ def figures(logN: int, rounds: int) -> dict[str, Any]:
     one, two, spin, both, single, many = ([] for _ in range(6))
     for _ in range(rounds):
         torch.set_num_threads(1)
-        one.append(_seconds(multiply, 5))
-        single.append(_seconds(rotate, 2))
-        many.append(_seconds(hoisted, 2))
+        one += _times(multiply, 10)
+        single += _times(rotate, 2)
+        many += _times(hoisted, 2)
         spin.append(_spin(1))
         torch.set_num_threads(2)
-        two.append(_seconds(multiply, 5))
+        two += _times(multiply, 10)
         both.append(_spin(2))
     torch.set_num_threads(1)
     middle = statistics.median
@@ -78,6 +78,12 @@ def python_share(rounds: int = 15, calls: int = 1000) -> float:
     x = engine.encrypt_message(torch.ones(engine.num_slots))
     with mock.patch.object(_binding, "run", lambda function, *arguments: None):
         return min(_seconds(lambda: engine.add(x, x), calls) for _ in range(rounds))
+
+
+def _times(work: Callable[[], Any], repeat: int) -> list[float]:
+    """Seconds of each repetition, after one that is not counted."""
+    work()
+    return [_seconds(work, 1) for _ in range(repeat)]
 
 
 def _seconds(work: Callable[[], Any], repeat: int) -> float:
