@@ -37,8 +37,10 @@ func (c *Constants) SubFloats(dst, a []float64) {
 	lower(words(dst), words(a[:len(dst)]), len(dst), c.data())
 }
 
-// mostPairs is how many products of a float and a word a sum holds.
-const mostPairs = 11
+// mostPairs is how many rows of each operand DotPair reads at a time, of the 10 that
+// it could: rows start at the same place of the first cache, which keeps eight of them
+// apart.
+const mostPairs = 4
 
 // DotPair sets x = Σ a[k]·b[k] and y = Σ a[k]·d[k] over at least one row of floats
 // a and words b and d. x and y are none of the rows.
@@ -48,10 +50,8 @@ func (c *Constants) DotPair(x, y []float64, a [][]float64, b, d [][]uint64) {
 	y = y[:n]
 	var left, one, two [mostPairs]*uint64
 	for add := false; len(a) > 0; add = true {
-		rows := min(len(a), mostPairs)
-		if add {
-			rows = min(rows, mostPairs-1)
-		}
+		passes := (len(a) + mostPairs - 1) / mostPairs
+		rows := (len(a) + passes - 1) / passes
 		for k := range rows {
 			left[k], one[k], two[k] = words(a[k][:n]), &b[k][:n][0], &d[k][:n][0]
 		}
