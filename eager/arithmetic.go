@@ -9,8 +9,8 @@ import (
 // row of the operands, so shards of the rows work as the whole does.
 
 func init() {
-	Implement(ckks.Add, pairwise((*ring.Modulus).Add))
-	Implement(ckks.Subtract, pairwise((*ring.Modulus).Sub))
+	Implement(ckks.Add, pairwise((*ring.Modulus).Add, (*ring.Modulus).AddStreaming))
+	Implement(ckks.Subtract, pairwise((*ring.Modulus).Sub, (*ring.Modulus).SubStreaming))
 	Implement(ckks.Negate, negate)
 	Implement(ckks.Reinterpret, reinterpret)
 	Implement(ckks.Sum, sum)
@@ -18,10 +18,19 @@ func init() {
 	Implement(ckks.Multiply, multiply)
 }
 
-// pairwise combines the rows of two ciphertexts one by one.
-func pairwise(combine func(m *ring.Modulus, dst, a, b []uint64)) Runner {
+// streamed is the number of words from which on a result is written past the caches:
+// 16 MiB, of which they hold little when the last word is written.
+var streamed = 1 << 21 // a test lowers it
+
+// pairwise combines the rows of two ciphertexts one by one, those of a large result
+// with streaming.
+func pairwise(combine, streaming func(m *ring.Modulus, dst, a, b []uint64)) Runner {
 	return func(j *Job) error {
 		x, y, out := j.In[0], j.In[1], j.Out[0]
+		combine := combine
+		if len(out.Words) >= streamed {
+			combine = streaming
+		}
 		moduli := j.tables.moduli(spanOf(out.State))
 		j.eachRow(out, func(p, b, r int) {
 			combine(moduli[r], row(out, p, b, r), row(x, p, b, r), row(y, p, b, r))

@@ -10,8 +10,8 @@ import (
 )
 
 // Every row-local operation is its formula, at every depth, in both bases, at
-// the edges of the residues, batched and in shards. Mutants: Sub for Add in
-// pairwise; b0, b1 in place of b1, b0 in multiply; dst for in[0] in sum.
+// the edges of the residues, batched and in shards, and with streaming. Mutants: Sub for Add in
+// pairwise, or for its streaming one; b0, b1 in place of b1, b0 in multiply; dst for in[0] in sum.
 func TestRowArithmetic(t *testing.T) {
 	for name, c := range arithmeticChains(t) {
 		b := newBench(t, c)
@@ -20,6 +20,10 @@ func TestRowArithmetic(t *testing.T) {
 			s := b.whole(depth, ckks.Basis(depth&1), ckks.NTT, 2, 2)
 			b.checkRowArithmetic(b.filled(s, "largest", 1), b.filled(s, "largest", 2))
 			b.checkRowArithmetic(b.filled(s, "alternating", 1), b.filled(s, "random", 2))
+			before := streamed
+			streamed = 0
+			b.checkRowArithmetic(b.filled(s, "random", 1), b.filled(s, "largest", 2))
+			streamed = before
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -156,6 +157,22 @@ func FuzzAdd(f *testing.F) {
 func FuzzSub(f *testing.F) {
 	pointwise(f, func(m *ring.Modulus, dst, a, b []uint64, _ uint64) { m.Sub(dst, a, b) })
 }
+
+// streaming runs what writes past the caches in a place that it takes.
+func streaming(run func(m *ring.Modulus, dst, a, b []uint64)) func(m *ring.Modulus, dst, a, b []uint64, s uint64) {
+	return func(m *ring.Modulus, dst, a, b []uint64, _ uint64) {
+		memory := make([]uint64, len(dst)+8)
+		row := memory[-uintptr(unsafe.Pointer(&memory[0]))%64/8:][:len(dst)]
+		run(m, row, a, b)
+		copy(dst, row)
+	}
+}
+
+// Mutant: as in FuzzAdd.
+func FuzzAddStreaming(f *testing.F) { pointwise(f, streaming((*ring.Modulus).AddStreaming)) }
+
+// Mutant: as in FuzzAdd.
+func FuzzSubStreaming(f *testing.F) { pointwise(f, streaming((*ring.Modulus).SubStreaming)) }
 
 // Mutant: store without the correction of the sign.
 func FuzzMul(f *testing.F) {

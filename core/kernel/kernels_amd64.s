@@ -1352,6 +1352,76 @@ subtractLoop:
 	VZEROUPPER
 	RET
 
+// func addStreaming(dst *uint64, a *uint64, b *uint64, n int, c *float64)
+// Requires: AVX, AVX2, MMX+
+TEXT ·addStreaming(SB), NOSPLIT, $0-40
+	MOVQ c+32(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  addStreamingNarrow
+	JMP  ·addStreaming512(SB)
+
+addStreamingNarrow:
+	VMOVUPD 256(AX), Y0
+	MOVQ    n+24(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	MOVQ    b+16(FP), SI
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+addStreamingLoop:
+	VMOVUPD   (BX)(AX*1), Y1
+	VMOVUPD   32(BX)(AX*1), Y3
+	VPADDQ    (SI)(AX*1), Y1, Y1
+	VPADDQ    32(SI)(AX*1), Y3, Y3
+	VPSUBQ    Y0, Y1, Y2
+	VPSUBQ    Y0, Y3, Y4
+	VBLENDVPD Y2, Y1, Y2, Y2
+	VBLENDVPD Y4, Y3, Y4, Y4
+	VMOVNTDQ  Y2, (DX)(AX*1)
+	VMOVNTDQ  Y4, 32(DX)(AX*1)
+	ADDQ      $0x40, AX
+	CMPQ      AX, CX
+	JNE       addStreamingLoop
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func subtractStreaming(dst *uint64, a *uint64, b *uint64, n int, c *float64)
+// Requires: AVX, AVX2, MMX+
+TEXT ·subtractStreaming(SB), NOSPLIT, $0-40
+	MOVQ c+32(FP), AX
+	CMPQ 448(AX), $0x00
+	JEQ  subtractStreamingNarrow
+	JMP  ·subtractStreaming512(SB)
+
+subtractStreamingNarrow:
+	VMOVUPD 256(AX), Y0
+	MOVQ    n+24(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	MOVQ    b+16(FP), SI
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+subtractStreamingLoop:
+	VMOVUPD   (BX)(AX*1), Y1
+	VMOVUPD   32(BX)(AX*1), Y3
+	VPSUBQ    (SI)(AX*1), Y1, Y1
+	VPSUBQ    32(SI)(AX*1), Y3, Y3
+	VPADDQ    Y0, Y1, Y2
+	VPADDQ    Y0, Y3, Y4
+	VBLENDVPD Y1, Y2, Y1, Y1
+	VBLENDVPD Y3, Y4, Y3, Y3
+	VMOVNTDQ  Y1, (DX)(AX*1)
+	VMOVNTDQ  Y3, 32(DX)(AX*1)
+	ADDQ      $0x40, AX
+	CMPQ      AX, CX
+	JNE       subtractStreamingLoop
+	SFENCE
+	VZEROUPPER
+	RET
+
 // func multiply(dst *uint64, a *uint64, b *uint64, n int, c *float64)
 // Requires: AVX, FMA3
 TEXT ·multiply(SB), NOSPLIT, $0-40
@@ -4492,6 +4562,66 @@ subtract512Loop:
 	ADDQ    $0x80, AX
 	CMPQ    AX, CX
 	JNE     subtract512Loop
+	VZEROUPPER
+	RET
+
+// func addStreaming512(dst *uint64, a *uint64, b *uint64, n int, c *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·addStreaming512(SB), NOSPLIT, $0-40
+	MOVQ    c+32(FP), AX
+	VMOVUPD 256(AX), Z0
+	MOVQ    n+24(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	MOVQ    b+16(FP), SI
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+addStreaming512Loop:
+	VMOVUPD  (BX)(AX*1), Z1
+	VMOVUPD  64(BX)(AX*1), Z3
+	VPADDQ   (SI)(AX*1), Z1, Z1
+	VPADDQ   64(SI)(AX*1), Z3, Z3
+	VPSUBQ   Z0, Z1, Z2
+	VPSUBQ   Z0, Z3, Z4
+	VPMINUQ  Z1, Z2, Z2
+	VPMINUQ  Z3, Z4, Z4
+	VMOVNTDQ Z2, (DX)(AX*1)
+	VMOVNTDQ Z4, 64(DX)(AX*1)
+	ADDQ     $0x80, AX
+	CMPQ     AX, CX
+	JNE      addStreaming512Loop
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func subtractStreaming512(dst *uint64, a *uint64, b *uint64, n int, c *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·subtractStreaming512(SB), NOSPLIT, $0-40
+	MOVQ    c+32(FP), AX
+	VMOVUPD 256(AX), Z0
+	MOVQ    n+24(FP), CX
+	MOVQ    dst+0(FP), DX
+	MOVQ    a+8(FP), BX
+	MOVQ    b+16(FP), SI
+	SHLQ    $0x03, CX
+	XORQ    AX, AX
+
+subtractStreaming512Loop:
+	VMOVUPD  (BX)(AX*1), Z1
+	VMOVUPD  64(BX)(AX*1), Z3
+	VPSUBQ   (SI)(AX*1), Z1, Z1
+	VPSUBQ   64(SI)(AX*1), Z3, Z3
+	VPADDQ   Z0, Z1, Z2
+	VPADDQ   Z0, Z3, Z4
+	VPMINUQ  Z2, Z1, Z1
+	VPMINUQ  Z4, Z3, Z3
+	VMOVNTDQ Z1, (DX)(AX*1)
+	VMOVNTDQ Z3, 64(DX)(AX*1)
+	ADDQ     $0x80, AX
+	CMPQ     AX, CX
+	JNE      subtractStreaming512Loop
+	SFENCE
 	VZEROUPPER
 	RET
 

@@ -31,6 +31,8 @@ func (*Constants) NewTransform(int, []uint64, uint64) *Transform             { p
 func (*Constants) Factor(uint64) Factor                                      { panic(absent) }
 func (*Constants) Add(_, _, _ []uint64) int                                  { panic(absent) }
 func (*Constants) Sub(_, _, _ []uint64) int                                  { panic(absent) }
+func (*Constants) AddStreaming(_, _, _ []uint64) int                         { panic(absent) }
+func (*Constants) SubStreaming(_, _, _ []uint64) int                         { panic(absent) }
 func (*Constants) Mul(_, _, _ []uint64) int                                  { panic(absent) }
 func (*Constants) MulScalar(_, _ []uint64, _ uint64) int                     { panic(absent) }
 func (*Constants) MulScalarAdd(_, _ []uint64, _ uint64) int                  { panic(absent) }

@@ -31,6 +31,29 @@ func (c *Constants) Sub(dst, a, b []uint64) int {
 	return n
 }
 
+// AddStreaming is Add that writes past the caches, for rows that nothing reads soon.
+// It does nothing where dst starts at no multiple of 64 bytes.
+func (c *Constants) AddStreaming(dst, a, b []uint64) int {
+	n := whole(len(dst))
+	if n == 0 || uintptr(unsafe.Pointer(&dst[0]))%64 != 0 {
+		return 0
+	}
+	a, b = a[:n], b[:n]
+	addStreaming(&dst[0], &a[0], &b[0], n, c.data())
+	return n
+}
+
+// SubStreaming is Sub in the same way.
+func (c *Constants) SubStreaming(dst, a, b []uint64) int {
+	n := whole(len(dst))
+	if n == 0 || uintptr(unsafe.Pointer(&dst[0]))%64 != 0 {
+		return 0
+	}
+	a, b = a[:n], b[:n]
+	subtractStreaming(&dst[0], &a[0], &b[0], n, c.data())
+	return n
+}
+
 // Mul sets dst = a·b.
 func (c *Constants) Mul(dst, a, b []uint64) int {
 	n := whole(len(dst))

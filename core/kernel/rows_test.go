@@ -65,6 +65,38 @@ func TestRows(t *testing.T) {
 	})
 }
 
+// Writing past the caches gives the same words, where the place permits it, and does
+// nothing else. Mutants: half of the words; no check of the place.
+func TestStreaming(t *testing.T) {
+	pairs(t, func(c *Constants, m field, label string, a, b []uint64) {
+		n := len(a)
+		memory := make([]uint64, n+16)
+		first := int(-uintptr(unsafe.Pointer(&memory[0])) % 64 / 8)
+		for name, k := range map[string]struct {
+			run  func(dst, a, b []uint64) int
+			want func(a, b uint64) uint64
+		}{"add": {c.AddStreaming, m.add}, "sub": {c.SubStreaming, m.sub}} {
+			for shift := range 8 {
+				dst := memory[first+shift:][:n]
+				copy(dst, a)
+				done := k.run(dst, dst, b)
+				if shift == 0 {
+					require.Equal(t, 5*Step, done)
+				} else {
+					require.Zero(t, done)
+				}
+				for i := range n {
+					want := a[i]
+					if i < done {
+						want = k.want(a[i], b[i])
+					}
+					require.Equal(t, want, dst[i], "%s %s %d", name, label, i)
+				}
+			}
+		}
+	})
+}
+
 // Integers of both signs up to 2^51 - 1 in size; one of 2^51 stops it, wherever it
 // is. Mutant: look at the last vector alone.
 func TestFromInt64(t *testing.T) {

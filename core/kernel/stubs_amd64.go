@@ -59,6 +59,16 @@ func add(dst *uint64, a *uint64, b *uint64, n int, c *float64)
 //go:noescape
 func subtract(dst *uint64, a *uint64, b *uint64, n int, c *float64)
 
+// addStreaming sets dst = a + b, past the caches.
+//
+//go:noescape
+func addStreaming(dst *uint64, a *uint64, b *uint64, n int, c *float64)
+
+// subtractStreaming sets dst = a - b, past the caches.
+//
+//go:noescape
+func subtractStreaming(dst *uint64, a *uint64, b *uint64, n int, c *float64)
+
 // multiply sets dst = a·b.
 //
 //go:noescape
@@ -263,6 +273,16 @@ func add512(dst *uint64, a *uint64, b *uint64, n int, c *float64)
 //
 //go:noescape
 func subtract512(dst *uint64, a *uint64, b *uint64, n int, c *float64)
+
+// addStreaming512 is addStreaming with AVX-512.
+//
+//go:noescape
+func addStreaming512(dst *uint64, a *uint64, b *uint64, n int, c *float64)
+
+// subtractStreaming512 is subtractStreaming with AVX-512.
+//
+//go:noescape
+func subtractStreaming512(dst *uint64, a *uint64, b *uint64, n int, c *float64)
 
 // multiply512 is multiply with AVX-512.
 //

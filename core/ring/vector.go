@@ -29,6 +29,25 @@ func (m *Modulus) Sub(dst, a, b []uint64) {
 	}
 }
 
+// AddStreaming is Add of rows that are not read soon, as those of a result that no
+// cache holds: kernels write them past the caches.
+func (m *Modulus) AddStreaming(dst, a, b []uint64) {
+	done := 0
+	if m.fast != nil {
+		done = m.fast.AddStreaming(dst, a, b)
+	}
+	m.Add(dst[done:], a[done:], b[done:])
+}
+
+// SubStreaming is Sub in the same way.
+func (m *Modulus) SubStreaming(dst, a, b []uint64) {
+	done := 0
+	if m.fast != nil {
+		done = m.fast.SubStreaming(dst, a, b)
+	}
+	m.Sub(dst[done:], a[done:], b[done:])
+}
+
 // Neg sets dst = -a.
 func (m *Modulus) Neg(dst, a []uint64) {
 	a = a[:len(dst)]

@@ -53,8 +53,10 @@ func (l *loop) each(chain func(vector int) []step) {
 }
 
 func pointwise() {
-	add()
-	subtract()
+	add(false)
+	subtract(false)
+	add(true)
+	subtract(true)
 	multiply()
 	multiplyFactor("scale", "scale sets dst = a·w for the factor of w: w and its quotient by p.", false)
 	multiplyFactor("scaleAdd", "scaleAdd sets dst = dst + a·w.", true)
@@ -73,37 +75,51 @@ func pointwise() {
 	quotient("quotientFloatsAdd", "quotientFloatsAdd sets dst = (a - b)·w + add for floats a and b.", false, false, true)
 }
 
-// words is a kernel on integers, without the float64 constants.
-func words(name, doc string, operate func(l *loop, q vec, v int) []step) {
+// words is a kernel on integers, without the float64 constants. A streaming one
+// writes past the caches, to places that are a multiple of 64 bytes apart from 0.
+func words(name, doc string, streaming bool, operate func(l *loop, q vec, v int) (vec, []step)) {
+	put := store
+	if streaming {
+		name += "Streaming"
+		doc = name + doc + ", past the caches."
+		put = func(v vec, m Mem) { VMOVNTDQ(v, m) }
+	} else {
+		doc = name + doc + "."
+	}
 	f := declare(name, "func(dst, a, b *uint64, n int, c *float64)", doc)
 	q := load(f.at(offQ))
 	l := beginLoop(f, 2, "dst", "a", "b")
-	l.each(func(v int) []step { return operate(l, q, v) })
-	l.end()
+	l.each(func(v int) []step {
+		result, steps := operate(l, q, v)
+		return append(steps, func() { put(result, l.row("dst", v)) })
+	})
+	l.next()
+	if streaming {
+		SFENCE()
+	}
+	end()
 }
 
-func add() {
-	words("add", "add sets dst = a + b.", func(l *loop, q vec, v int) []step {
+func add(streaming bool) {
+	words("add", " sets dst = a + b", streaming, func(l *loop, q vec, v int) (vec, []step) {
 		sum, less := vector(), vector()
-		return []step{
+		return less, []step{
 			func() { VMOVUPD(l.row("a", v), sum) },
 			func() { VPADDQ(l.row("b", v), sum, sum) },
 			func() { VPSUBQ(q, sum, less) },
 			func() { notNegative(less, sum, less) },
-			func() { store(less, l.row("dst", v)) },
 		}
 	})
 }
 
-func subtract() {
-	words("subtract", "subtract sets dst = a - b.", func(l *loop, q vec, v int) []step {
+func subtract(streaming bool) {
+	words("subtract", " sets dst = a - b", streaming, func(l *loop, q vec, v int) (vec, []step) {
 		difference, more := vector(), vector()
-		return []step{
+		return difference, []step{
 			func() { VMOVUPD(l.row("a", v), difference) },
 			func() { VPSUBQ(l.row("b", v), difference, difference) },
 			func() { VPADDQ(q, difference, more) },
 			func() { notNegative(difference, more, difference) },
-			func() { store(difference, l.row("dst", v)) },
 		}
 	})
 }
